@@ -47,6 +47,8 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
       return (await import('./commands/validate.ts')).validate(io, options);
     case 'workflow explain':
       return (await import('./commands/explain.ts')).explain(io, options);
+    case 'workflow status':
+      return (await import('./commands/run/status.ts')).status(io, options);
     case 'workflow graph':
       return (await import('./commands/graph.ts')).graph(io, options);
     case 'workflow plan':

@@ -41,27 +41,31 @@ export class Attempts {
     index: number,
     requestOf: () => ResolvedCommand,
     retry: Retry | null = null,
+    mayStart?: () => Promise<boolean>,
   ): Promise<CommandResult | undefined> {
     if (reason !== undefined) return this.#refuse(op, index, reason);
-    if (op.secrets === undefined) return this.run(op, index, requestOf, retry);
+    if (op.secrets === undefined) return this.run(op, index, requestOf, retry, mayStart);
     await this.#runner.ready();
     const problem = await this.#secretProblem(op, index, 1);
     if (this.isStopped(op)) return undefined;
-    return problem === undefined ? this.run(op, index, requestOf, retry) : this.#refuse(op, index, problem);
+    return problem === undefined ? this.run(op, index, requestOf, retry, mayStart) : this.#refuse(op, index, problem);
   }
 
   /**
    * Runs the command of an op, and repeats it if it fails. Returns undefined if an interruption comes first. Each attempt
-   * has a request of its own, because secrets are fetched before the first one that is not replayed.
+   * has a request of its own, because secrets are fetched before the first one that is not replayed. `mayStart` is called
+   * last before the first one.
    */
   async run(
     op: CommandOp,
     index: number,
     requestOf: () => ResolvedCommand,
     retry: Retry | null = null,
+    mayStart?: () => Promise<boolean>,
   ): Promise<CommandResult | undefined> {
     await this.#runner.ready();
     if (this.isStopped(op)) return undefined;
+    if (mayStart !== undefined && (!(await mayStart()) || this.isStopped(op))) return undefined;
     await this.show({ kind: 'started', op, index });
     if (this.isStopped(op)) return undefined;
     const run = (attempt: number): Promise<Exit> =>

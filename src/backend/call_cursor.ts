@@ -40,9 +40,10 @@ export class CallCursor {
     this.#next = Math.max(this.#next, index);
   }
 
-  /** Skips the call that the condition at an index guards, if any. */
+  /** Skips the call that the condition at an index guards, if any. Its conditions precede it. */
   skipGuarded(condition: number): void {
-    if (this.#calls[this.#next]?.guard !== condition) return;
+    const { guard = null, start = 0 } = this.#calls[this.#next] ?? {};
+    if (guard === null || guard > condition || condition >= start) return;
     this.#next += 1;
     this.skipInside(this.#next - 1);
   }

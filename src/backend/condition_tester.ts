@@ -1,33 +1,42 @@
 import { looksNegative } from '../frontend/lint/conditions.ts';
 import type { ConditionOp } from '../ir/plan.ts';
-import { exitCode, isNoAnswer, type Exit } from './command_runner.ts';
+import { isCheck } from '../ir/ops.ts';
+import { HOLDS, type Checks, type ConditionResult } from './checks/check_port.ts';
+import { exitCode, isNoAnswer, type CommandRunner } from './command_runner.ts';
 import type { Attempts } from './attempts.ts';
+import { conditionParts } from '../ir/condition_parts.ts';
 import type { Requests } from './requests.ts';
-
-/**
- * Whether a condition holds, and whether it failed the run. `exit` is the end of its command, null if there was none.
- */
-export type ConditionResult = Readonly<{ holds: boolean; failed: boolean; exit: Exit | null }>;
+import type { SharedState } from './shared_state.ts';
 
 /** Tests the conditions of a run or of a branch. */
 export class ConditionTester {
   readonly #commands: Attempts;
   readonly #requests: Requests;
+  readonly #checks: Checks | undefined;
+  readonly #runner: CommandRunner;
 
-  constructor(commands: Attempts, requests: Requests) {
+  constructor(
+    commands: Attempts,
+    { requests, checks }: Pick<SharedState, 'requests' | 'checks'>,
+    runner: CommandRunner,
+  ) {
     this.#commands = commands;
     this.#requests = requests;
+    this.#checks = checks;
+    this.#runner = runner;
   }
 
   async test(op: ConditionOp, index: number): Promise<ConditionResult> {
     const { test, frame } = op;
+    if (isCheck(op)) return (await this.#checks?.test(op, index, this.#runner)) ?? HOLDS;
     if (test.kind === 'variable') {
       const value = this.#requests.environment(frame).get(test.name) ?? '';
       const failed = looksNegative(value);
       if (failed) await this.#rejectValue(op, index, { variable: test.name, value });
       return { holds: value !== '', failed, exit: null };
     }
-    const ended = await this.#commands.run(op, index, () => this.#requests.ofCondition(op, test.command, test.reads));
+    const { code, reads } = conditionParts(test);
+    const ended = await this.#commands.run(op, index, () => this.#requests.ofCondition(op, code, reads));
     const failed = ended !== undefined && isNoAnswer(ended.exit);
     return { holds: ended !== undefined && exitCode(ended.exit) === 0, failed, exit: ended?.exit ?? null };
   }

@@ -1,5 +1,6 @@
 import { conditionParts } from '../ir/condition_parts.ts';
 import type { Op, Plan, RunOp } from '../ir/plan.ts';
+import type { Checks } from './checks/check_port.ts';
 import type { CommandRunner } from './command_runner.ts';
 import type { Requests } from './requests.ts';
 import type { RunJournal } from './run_journal.ts';
@@ -20,6 +21,7 @@ export type ConfirmationParts = Readonly<{
   journal: RunJournal;
   nextNumber: () => number;
   requests: Requests;
+  checks?: Checks | undefined;
 }>;
 
 /** Asks each question of a step once, before the step runs. */
@@ -61,7 +63,7 @@ export class Confirmations {
     const { journal, requests } = this.#parts;
     const known = journal.known(index);
     if (known?.kind === 'decided') return !known.holds;
-    if (this.#settings.kind === 'refused') return true;
+    if (this.#settings.kind === 'refused' || this.#parts.checks?.isUpToDate(index) === true) return true;
     const { variable } = conditionParts(test);
     return variable !== undefined && requests.isUnset(frame, variable);
   }

@@ -1,14 +1,17 @@
+import { afterConditions, isCheck } from '../ir/ops.ts';
 import { at, isWorkflowHook, runsAfterFailure, type Branch, type Call, type ConditionOp } from '../ir/plan.ts';
 import type { HookOp, Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 import { CallCursor } from './call_cursor.ts';
-import { exitCode, hasFailed, isAllowed, type CommandRunner, type Exit } from './command_runner.ts';
-import { Attempts, type CommandResult } from './attempts.ts';
+import { exitCode, hasFailed, type CommandRunner, type Exit } from './command_runner.ts';
+import { Attempts } from './attempts.ts';
+import type { ConditionResult } from './checks/check_port.ts';
 import { ConditionTester } from './condition_tester.ts';
 import type { SharedState } from './shared_state.ts';
 import { runBranches } from './branches.ts';
 import type { KnownOp } from './run_journal.ts';
-import { StepResults } from './step_results.ts';
+import { StepResults } from './steps/step_results.ts';
+import { StepRunner } from './steps/step_runner.ts';
 
 /** The steps before the op `until` fail without starting, because a reference has no value. */
 type Refused = Readonly<{ until: number; reason: string }>;
@@ -22,9 +25,12 @@ export class Interpreter {
   readonly #commands: Attempts;
   readonly #conditions: ConditionTester;
   readonly #results: StepResults;
+  readonly #steps: StepRunner;
   readonly #requests: SharedState['requests'];
   readonly #calls: CallCursor;
   readonly #missing: SharedState['missing'];
+  /** The open calls that run first, outermost first. */
+  readonly #firsts: Readonly<{ target: number; ended: (succeeded: boolean) => void }>[] = [];
   #next: number;
   #failed = false;
   #refused: Refused;
@@ -46,7 +52,8 @@ export class Interpreter {
     this.#commands = new Attempts(runner, shared);
     this.#requests = shared.requests;
     this.#results = new StepResults(shared);
-    this.#conditions = new ConditionTester(this.#commands, shared.requests);
+    this.#steps = new StepRunner(shared, runner, this.#commands, this.#results, () => this.#fail());
+    this.#conditions = new ConditionTester(this.#commands, shared, runner);
     this.#calls = new CallCursor(shared.plan.calls, range.start.call, range.end.call);
     this.#missing = shared.missing;
     this.#next = range.start.op;
@@ -57,6 +64,7 @@ export class Interpreter {
   async run(): Promise<boolean> {
     while (this.#next < this.#range.end.op && this.#runner.interruption?.forced !== true) {
       await this.#enterCalls();
+      this.#endFirsts(this.#next);
       const op = at(this.#ops, this.#next);
       const known = this.#shared.journal.known(this.#next);
       this.#shared.journal.reach(this.#next);
@@ -66,7 +74,20 @@ export class Interpreter {
     }
     this.#keepUpTo(this.#range.end.op);
     await this.#enterCalls();
+    this.#endFirsts(Infinity);
     return this.#failed;
+  }
+
+  /** Ends the calls that run first and end at or before an op. */
+  #endFirsts(next: number): void {
+    for (let top = this.#firsts.at(-1); top !== undefined && top.target <= next; top = this.#firsts.at(-1)) {
+      top.ended(!this.#failed);
+      this.#firsts.pop();
+    }
+  }
+
+  #beginFirst({ target }: ConditionOp, ended: ConditionResult['ended']): void {
+    if (ended !== undefined) this.#firsts.push({ target, ended });
   }
 
   #fail(): void {
@@ -119,11 +140,12 @@ export class Interpreter {
       case 'left out':
         return this.#commands.pass(op, index, 'left out');
       case 'decided':
+        if (isCheck(op)) this.#beginFirst(op, await this.#shared.checks?.recall(op, index, known));
         if (known.holds) this.#commands.pass(op, index, 'kept');
         else if (op.kind === 'condition' && !this.#failed) await this.#skip(op, index, null);
         return;
       case 'failed':
-        if (op.kind === 'run' && this.#applies(op)) await this.#failKnown(op, index, known.reason);
+        if (op.kind === 'run' && this.#applies(op)) await this.#steps.failKnown(op, index, known.reason);
         return;
       default:
         return unreachable(known);
@@ -135,13 +157,6 @@ export class Interpreter {
     if (this.#next >= end) return;
     this.#results.keepFinished(this.#next, end);
     this.#next = end;
-  }
-
-  async #failKnown(op: RunOp, index: number, reason: string): Promise<void> {
-    const ended: CommandResult = { exit: { kind: 'not started', reason, isLost: true }, attempts: 0 };
-    this.#shared.steps.push({ op, exitCode: null, ...ended, failed: true });
-    this.#fail();
-    await this.#commands.showBoth(op, index, ended);
   }
 
   async #runHook(op: HookOp, index: number): Promise<void> {
@@ -158,10 +173,13 @@ export class Interpreter {
       this.#calls.skipGuarded(index);
       return await this.#refuse(op, { start: this.#next, end: op.target }, reason);
     }
-    const { holds, failed, exit } = await this.#conditions.test(op, index);
+    const { holds, failed, exit, outputs, refusal, ended } = await this.#conditions.test(op, index);
+    this.#beginFirst(op, ended);
     if (failed) this.#fail();
+    if (refusal !== undefined && !this.#commands.isStopped(op))
+      await this.#commands.show({ kind: 'refused', step: op, reason: refusal });
     if (this.#failed || this.#commands.isStopped(op)) return;
-    await this.#shared.journal.decide(index, holds);
+    await this.#shared.journal.decide(index, holds, outputs);
     if (!holds) await this.#skip(op, index, exit);
     else if (exit === null) this.#shared.settings.observe({ kind: 'held', op, index });
   }
@@ -169,7 +187,7 @@ export class Interpreter {
   async #skip(op: ConditionOp, index: number, exit: Exit | null): Promise<void> {
     await this.#commands.show({ kind: 'skipped', op, index, exit });
     this.#calls.skipGuarded(index);
-    const guarded = this.#ops[index + 1];
+    const guarded = this.#ops[afterConditions(this.#shared.plan, index)];
     if (guarded?.kind === 'parallel' && guarded.call === op.call && guarded.step === op.step)
       this.#calls.skipTo(guarded.end.call);
     this.#keepUpTo(op.target);
@@ -177,22 +195,10 @@ export class Interpreter {
 
   async #runStep(op: RunOp, index: number): Promise<void> {
     const reason = index < this.#refused.until ? this.#refused.reason : this.#missing.ofStep(op);
-    // Other options are part of the request, used for resuming, or asked about here. A new option fails to compile
-    // until it is handled.
-    const {
-      outputs: _out,
-      timeout: _limit,
-      retry,
-      allowFailure: _allow,
-      onCrash: _crash,
-      confirm: _ask,
-      ...others
-    } = op.options;
-    others satisfies Record<string, never>;
-    if (reason === undefined && !(await this.#isConfirmed([{ op, index }]))) return;
-    const ended = await this.#commands.runUnless(reason, op, index, () => this.#requests.ofStep(op), retry);
-    if (ended === undefined) return this.#fail();
-    if (this.#results.add(op, index, ended) && !isAllowed(ended.exit, op.options)) this.#fail();
+    const end = await this.#steps.run(op, index, reason);
+    if (end !== 'up to date') return;
+    const check = at(this.#ops, index - 1);
+    if (check.kind === 'condition') await this.#skip(check, index - 1, null);
   }
 
   /** Runs the branches of a group, each with its own interpreter. */
@@ -203,8 +209,10 @@ export class Interpreter {
     // In a refused group, an empty call at its end is refused, too.
     const refused = index < this.#refused.until ? { ...this.#refused, until: end.op + 1 } : undefined;
     if (refused === undefined) {
+      if (this.#shared.confirmations !== undefined)
+        await this.#shared.checks?.testEarly(this.#next, end.op, this.#runner);
       const asking = this.#shared.confirmations?.inGroup(this.#next, end.op) ?? [];
-      if (!(await this.#isConfirmed(asking))) return this.#passGroup(op);
+      if (!(await this.#steps.isConfirmed(asking))) return this.#passGroup(op);
     }
     await this.#commands.show({ kind: 'group started', op, index });
     const failed = await runBranches(op, this.#runner, {
@@ -222,20 +230,6 @@ export class Interpreter {
     if (this.#failed || this.#runner.interruption !== undefined) this.#results.keepUnstarted(this.#next, op.end.op);
     this.#calls.skipTo(op.end.call);
     this.#next = op.end.op;
-  }
-
-  /** Asks the questions of steps before any of them runs. A declined question fails the run. */
-  async #isConfirmed(steps: Iterable<Readonly<{ op: RunOp; index: number }>>): Promise<boolean> {
-    for (const { op, index } of steps) {
-      const { confirm } = op.options;
-      const answer = confirm === null ? 'yes' : await this.#shared.confirmations?.ask(op, this.#runner);
-      const isInterrupted = this.#runner.interruption !== undefined;
-      if (answer === 'yes' && !isInterrupted) continue;
-      this.#fail();
-      if (!isInterrupted) await this.#commands.show({ kind: 'declined', op, index, asked: answer === 'no' });
-      return false;
-    }
-    return true;
   }
 
   /** Fails the steps in a range of ops without starting them. If the range contains none, fails the run here. */

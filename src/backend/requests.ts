@@ -38,7 +38,7 @@ export class Requests {
   /** `base` is the environment below the plan's variables, `secrets` the secrets of the plan, if it has any. */
   constructor(plan: Plan, base: ReadonlyMap<string, string>, secrets?: RunSecrets) {
     this.#plan = plan;
-    this.#scopeOf = scopesOf(plan, (read) => this.#valueOf(read) ?? '');
+    this.#scopeOf = scopesOf(plan, (read) => this.valueOf(read) ?? '');
     const names = new Set(plan.secrets?.map(({ name }) => name));
     this.#secrets = secrets;
     this.base = names.size === 0 ? base : new Map([...base].filter(([name]) => !names.has(name)));
@@ -48,6 +48,17 @@ export class Requests {
   /** Stores the outputs of a step. */
   addOutputs(op: number, values: readonly OutputValue[]): void {
     this.#outputs.set(op, new Map(values));
+  }
+
+  /** The outputs of a step; undefined if it has none. */
+  outputsOf(op: number): ReadonlyMap<string, string | null> | undefined {
+    return this.#outputs.get(op);
+  }
+
+  /** The variables that the file or a parameter sets or declares in the scope of a frame. */
+  declared(frame: number): ReadonlySet<string> {
+    const { settings, dotenv, inputs } = this.#scopeOf(frame);
+    return new Set([...settings.keys(), ...dotenv.keys(), ...inputs.keys()]);
   }
 
   /** The setting of a variable in a frame by the file or the parameters, not by the environment below them. */
@@ -119,7 +130,7 @@ export class Requests {
 
   /** Whether a reference has a value: an output of its step, or a fallback. */
   hasValue(read: OutputRead): boolean {
-    return this.#valueOf(read) !== undefined;
+    return this.valueOf(read) !== undefined;
   }
 
   /** Whether a reference is to a secret value that was not recorded. A fallback does not replace it. */
@@ -132,7 +143,7 @@ export class Requests {
   }
 
   /** Undefined for a reference without an output and without a fallback. */
-  #valueOf(read: OutputRead): string | undefined {
+  valueOf(read: OutputRead): string | undefined {
     const given = this.#given(read);
     return (given === undefined ? read.fallback : given) ?? undefined;
   }
@@ -148,7 +159,7 @@ export class Requests {
     if (reads.length === 0) return { command: text, environment: variables, references: NO_REFERENCES };
     const { all, nameOf } = outputVariables(reads);
     // Only in a hook can a reference have no value here. It becomes empty.
-    const values = all.map(({ name, read }): Variable => [name, this.#valueOf(read) ?? '']);
+    const values = all.map(({ name, read }): Variable => [name, this.valueOf(read) ?? '']);
     const references = new Map(all.map(({ name, read: { start, end } }) => [name, text.slice(start, end)]));
     const environment = new Map([...variables, ...values]);
     return { command: rewriteReferences(text, reads, nameOf), environment, references };

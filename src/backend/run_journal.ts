@@ -1,3 +1,4 @@
+import type { Variable } from '../ir/plan.ts';
 import type { Exit } from './command_runner.ts';
 
 /** The result of a step from an earlier session of the run. `exitCode` is null for a step named by `--done`. */
@@ -7,14 +8,15 @@ export type KeptResult = Readonly<{ exitCode: number | null; exit: Exit; attempt
  * The recorded state of an op before the run reaches it.
  *
  * - `finished`: a step, or `after_all`, that does not run again
- * - `decided`: a condition that is not tested
+ * - `decided`: a condition that is not tested; `outputs` are those of a step that was up to date. `isReplayed`: this
+ *   session has decided it, in a part that is replayed
  * - `left out`: outside of the selected part
  * - `failed`: a step that counts as failed, because it was running when an earlier session ended; `reason` completes
  *   "it failed: …"
  */
 export type KnownOp = Readonly<
   | { kind: 'finished'; result: KeptResult }
-  | { kind: 'decided'; holds: boolean }
+  | { kind: 'decided'; holds: boolean; outputs?: readonly Variable[]; isReplayed?: true }
   | { kind: 'left out' }
   | { kind: 'failed'; reason: string }
 >;
@@ -43,8 +45,8 @@ export type RunJournal = Readonly<{
   start: (n: number, op: number, attempt: number) => Promise<string | undefined> | string | undefined;
   /** Records the end of the command. */
   end: (n: number, end: AttemptEnd) => Promise<void> | undefined;
-  /** Records whether a condition holds. */
-  decide: (op: number, holds: boolean) => Promise<void> | undefined;
+  /** Records whether a condition holds, and the outputs of a step that is up to date. */
+  decide: (op: number, holds: boolean, outputs?: readonly Variable[]) => Promise<void> | undefined;
 }>;
 
 /** The journal of an unrecorded run. */

@@ -1,4 +1,5 @@
 import type { Plan } from '../ir/plan.ts';
+import type { CheckParts, Checks } from './checks/check_port.ts';
 import type { ConfirmationParts, Confirmations } from './confirmations.ts';
 import type { MissingOutputs } from './missing_outputs.ts';
 import type { Requests } from './requests.ts';
@@ -9,7 +10,8 @@ import type { HookResult, RunEvent, StepResult } from './run_event.ts';
 /**
  * `base` is the environment below the plan's variables. With `strict`, a condition that could not be run fails the run.
  * `observe` receives every event, `journal` the record of the run. Without `confirm`, steps with a question do not run.
- * `secrets` are those of the plan, if it has any.
+ * `secrets` are those of the plan, if it has any. Without `checks`, each step counts as not up to date, and each call as
+ * the first.
  */
 export type RunSettings = Readonly<{
   base: ReadonlyMap<string, string>;
@@ -18,6 +20,7 @@ export type RunSettings = Readonly<{
   journal?: RunJournal;
   confirm?: ((parts: ConfirmationParts) => Confirmations) | undefined;
   secrets?: RunSecrets | undefined;
+  checks?: ((parts: CheckParts) => Checks) | undefined;
 }>;
 
 /** State shared by the branches of a run. */
@@ -30,6 +33,7 @@ export type SharedState = Readonly<{
   requests: Requests;
   missing: MissingOutputs;
   confirmations: Confirmations | undefined;
+  checks: Checks | undefined;
   steps: StepResult[];
   hooks: HookResult[];
 }>;

@@ -27,22 +27,22 @@ export type Command = Readonly<{
   hasArguments?: true;
   /** The flags with a different meaning in this command. */
   ownFlags?: OwnFlags;
-  /** The values of `--format`; the first is the default. */
+  /** The values of `--format`. The first is the default, unless the short form has another one. */
   formats?: readonly string[];
-  /** The default of the short form, if it differs. */
   shortFormat?: string;
   example: readonly [command: string, describe: string];
 }>;
 
 const RUN_FLAGS: readonly Flag[] = [
   ...(['file', 'dry-run', 'strict', 'report', 'report-lines', 'events', 'format', 'pretty', 'quiet', 'no-ci'] as const),
-  ...(['from', 'until', 'only', 'yes', 'watch', 'logs', 'no-journal'] as const),
+  ...(['from', 'until', 'only', 'force', 'yes', 'watch', 'logs', 'no-journal'] as const),
 ];
 
 /** A resume is always recorded and never watches. */
-function isForResume(flag: Flag): boolean {
-  return flag !== 'no-journal' && flag !== 'watch';
-}
+const isForResume = (flag: Flag): boolean => flag !== 'no-journal' && flag !== 'watch';
+
+const JSON_OR_TEXT = { formats: ['json', 'text'], shortFormat: 'text' } as const;
+const JSON_OR_TABLE = { formats: ['json', 'table'], shortFormat: 'table' } as const;
 
 export const COMMANDS: readonly Command[] = [
   {
@@ -51,8 +51,7 @@ export const COMMANDS: readonly Command[] = [
     hasArguments: true,
     describe: 'Run a workflow',
     flags: [...RUN_FLAGS, 'plan-digest', 'assume', 'on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach'],
-    formats: ['json', 'text'],
-    shortFormat: 'text',
+    ...JSON_OR_TEXT,
     example: ['cli run release VERSION:1.2.0', 'Run with a variable set'],
   },
   {
@@ -64,16 +63,14 @@ export const COMMANDS: readonly Command[] = [
       ...(['last', 'trust', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over'] as const),
       ...RUN_FLAGS.filter(isForResume),
     ],
-    formats: ['json', 'text'],
-    shortFormat: 'text',
+    ...JSON_OR_TEXT,
     example: ['cli resume --last', 'Continue the newest run'],
   },
   {
     words: 'workflow runs list',
     describe: 'List the recorded runs',
     flags: ['on', 'file', 'format', 'pretty'],
-    formats: ['json', 'table'],
-    shortFormat: 'table',
+    ...JSON_OR_TABLE,
     example: ['cli runs list', 'Show the recorded runs'],
   },
   {
@@ -97,8 +94,7 @@ export const COMMANDS: readonly Command[] = [
     describe: 'Follow a remote run to its end',
     flags: ['on', 'format', 'pretty', 'quiet'],
     ownFlags: { quiet: { takes: 'nothing', describe: 'Print only the result of the run, not its output' } },
-    formats: ['json', 'text'],
-    shortFormat: 'text',
+    ...JSON_OR_TEXT,
     example: ['cli runs wait 20261122-065701-hdv3n', 'Follow the run, and exit with its exit code'],
   },
   {
@@ -113,8 +109,7 @@ export const COMMANDS: readonly Command[] = [
     operands: { usage: ' <run>', missing: 'the run is missing' },
     describe: 'Resume a remote run',
     flags: ['on', 'format', 'pretty'],
-    formats: ['json', 'text'],
-    shortFormat: 'text',
+    ...JSON_OR_TEXT,
     example: ['cli runs resume 20261122-065701-hdv3n', 'Continue a failed or interrupted run'],
   },
   {
@@ -128,8 +123,7 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow list',
     describe: 'List workflows',
     flags: ['file', 'all', 'format', 'pretty'],
-    formats: ['json', 'table'],
-    shortFormat: 'table',
+    ...JSON_OR_TABLE,
     example: ['cli list --all', 'Include private workflows'],
   },
   {
@@ -147,6 +141,15 @@ export const COMMANDS: readonly Command[] = [
     flags: ['file', 'step', 'format', 'pretty'],
     formats: ['text', 'json'],
     example: ['cli explain release VERSION', 'Show what sets VERSION'],
+  },
+  {
+    words: 'workflow status',
+    operands: { usage: ' [name] [VALUE|KEY:VALUE ...] [-- ARGUMENT ...]' },
+    hasArguments: true,
+    describe: 'Show which steps are up to date',
+    flags: ['file', 'format', 'pretty'],
+    ...JSON_OR_TEXT,
+    example: ['cli status build', 'Show why steps would run'],
   },
   {
     words: 'workflow graph',
@@ -209,8 +212,7 @@ export const COMMANDS: readonly Command[] = [
     describe: 'Create a workflow file',
     flags: ['file', 'from', 'format', 'pretty'],
     ownFlags: { from: { takes: 'path', describe: 'Convert a package.json, justfile, Taskfile.yml or Makefile' } },
-    formats: ['json', 'text'],
-    shortFormat: 'text',
+    ...JSON_OR_TEXT,
     example: ['cli init --from package.json', 'Convert npm scripts to workflows'],
   },
   {

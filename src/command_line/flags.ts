@@ -10,6 +10,7 @@ export const FLAGS = {
   to: { takes: 'path', describe: 'The newer file or revision; the workflow file by default' },
   until: { takes: 'value', once: true, describe: 'End after this step' },
   only: { takes: 'value', once: true, describe: 'Run only this step' },
+  force: { takes: 'nothing', describe: 'Also run steps that are up to date' },
   last: { takes: 'nothing', describe: 'Use the newest run' },
   changed: { takes: 'value', values: ['keep', 'rerun'], describe: 'Keep finished steps, or rerun from the first edit' },
   'on-crash': { takes: 'value', values: ['ask', 'rerun', 'fail'], describe: 'How to treat a step that was running' },
@@ -99,6 +100,7 @@ export type CommandWords =
   | 'workflow list'
   | 'workflow validate'
   | 'workflow explain'
+  | 'workflow status'
   | 'workflow graph'
   | 'workflow plan'
   | 'workflow diff'

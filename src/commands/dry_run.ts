@@ -1,6 +1,7 @@
 import type { RunJournal } from '../backend/run_journal.ts';
 import { outline } from '../ir/views/outline.ts';
-import type { Plan } from '../ir/plan.ts';
+import type { PreparedRun } from '../driver/prepare.ts';
+import { isCheck } from '../ir/ops.ts';
 import { dryRunDocument } from '../ir/views/dry_run_document.ts';
 import { print, printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
@@ -17,9 +18,18 @@ const OUTLINE_RULES: Rules = [
  * `run --dry-run`: prints the plan as an outline on standard output, or as a document, with the outline on standard
  * error. Ops outside of the selected part are marked.
  */
-export function dryRun(io: Io, plan: Plan, options: Options, known: RunJournal['known']): number {
+export async function dryRun(
+  io: Io,
+  prepared: PreparedRun,
+  options: Options,
+  known: RunJournal['known'],
+): Promise<number> {
+  const { written: plan } = prepared;
   const isLeftOut = (op: number): boolean => known(op)?.kind === 'left out';
-  const lines = outline(plan, isLeftOut);
+  const states = prepared.plan.ops.some(isCheck)
+    ? await (await import('./run/check_states.ts')).outlineStates(io, prepared, options, isLeftOut)
+    : undefined;
+  const lines = outline(plan, isLeftOut, states);
   if (options.values.get('format') === 'text') return print(io, outputLines(io, lines, OUTLINE_RULES), EXIT.ok);
   if (!options.switches.has('quiet')) sayPainted(io, lines, OUTLINE_RULES);
   return printDocument(io, dryRunDocument(plan, isLeftOut), options, EXIT.ok);

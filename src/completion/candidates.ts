@@ -166,7 +166,7 @@ function workflowNames(parsed: ParsedFile | undefined, current: string, ended: b
 
 /** The workflow chosen by the operands of a command. `run` without a name uses the default workflow. */
 function chosenBy(parsed: ParsedFile | undefined, command: Command, operands: readonly string[]): Chosen | undefined {
-  const usesDefault = command.words === 'workflow run';
+  const usesDefault = command.words === 'workflow run' || command.words === 'workflow status';
   return parsed?.file && chooseWorkflow(parsed.file, operands, usesDefault);
 }
 

@@ -7,7 +7,7 @@ import { commandTextOf } from './variables/param_warnings.ts';
 const MENTIONS_ARGUMENTS = /\$(?:[@*#1-9]|\{!?(?:[@*]|[1-9]\d*(?!\w)|#(?:[}@*:]|[1-9])))/;
 
 /** Whether a command of a plan uses the arguments after `--`. */
-export function usesArguments({ ops }: Plan): boolean {
+export function usesArguments({ ops }: Pick<Plan, 'ops'>): boolean {
   return ops.some((op) => MENTIONS_ARGUMENTS.test(commandTextOf(op)));
 }
 

@@ -1,3 +1,4 @@
+import { isCheck } from '../ir/ops.ts';
 import { at, type ConditionOp, type Op, type ParallelOp, type Plan, type RunOp } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 
@@ -74,6 +75,8 @@ class TreeReader {
       case 'run':
         return [{ kind: 'step', index, op }];
       case 'condition':
+        // A script runs each step.
+        if (isCheck(op)) return [...this.#guarded(index, op, range)];
         return [{ kind: 'condition', index, op, body: this.#guarded(index, op, range) }];
       case 'parallel':
         return [{ kind: 'group', op, members: this.#members(op) }];

@@ -48,7 +48,7 @@ export function groupQuestions(
 
 /** Lines that check that the questions of steps without a condition can be answered. */
 export function questionChecks(plan: Plan, shown: Shown): readonly string[] {
-  return [...certainCommands(plan)].flatMap(([, op]) => {
+  return [...certainCommands(plan, 'if')].flatMap(([, op]) => {
     if (op.kind !== 'run' || op.options.confirm === null) return [];
     const { workflow } = at(plan.calls, op.call);
     const message = `step '${op.name}' of workflow '${workflow}' asks: ${op.options.confirm}`;

@@ -1,3 +1,4 @@
+import { isCheck } from '../ir/ops.ts';
 import { at, isWorkflowHook, type HookOp, type Op, type Plan } from '../ir/plan.ts';
 import { inputsOf } from '../ir/inputs.ts';
 import { secretNames } from '../ir/secrets.ts';
@@ -31,7 +32,8 @@ type Needs = Readonly<
     | 'questions'
     | 'dotenv'
     | 'matrix'
-    | 'secrets',
+    | 'secrets'
+    | 'checks',
     boolean
   >
 >;
@@ -83,6 +85,7 @@ function head(plan: Plan, { path, shown }: ScriptSource, needs: Needs): string {
     '',
     `Requires bash 4.4 or later and the GNU core utilities${needs.outputs ? ', and python3 or jq 1.7 for values in the output of programs' : ''}. Tested with bash ${TESTED}.`,
     '',
+    ...(needs.checks ? ['Always runs the steps with sources, up to date or not.', ''] : []),
     'Not exported: the record of the run and resuming it, reports, the result as JSON, and the confirmation of steps',
     'without a terminal. Best effort: SIGINT to the script alone, and a second signal. Without /proc, as on macOS,',
     'SIGTERM and SIGHUP are forwarded to the process group.',
@@ -118,7 +121,8 @@ function needsOf({ ops, calls, frames, secrets }: Plan): Needs {
     groups: has(({ kind }) => kind === 'parallel'),
     hooks: has(isWorkflowHook),
     timeouts: has((op) => op.kind === 'run' && op.options.timeout !== null),
-    conditions: has(({ kind }) => kind === 'condition'),
+    conditions: has((op) => op.kind === 'condition' && !isCheck(op)),
+    checks: has(isCheck),
     lookups:
       frames.some(({ vars }) => vars.some((variable) => variable[3] !== undefined)) ||
       has((op) => 'dirLookup' in op) ||

@@ -72,8 +72,8 @@ export type FileScope = Readonly<{ name: string; env: Variables; dotenv: readonl
   Readonly<{ dir: string | undefined; outer: FileScope | null }>;
 
 /**
- * A workflow. Blank hooks are undefined. `aliases` are other names on the command line. `inputs` is null if the workflow declares none. `range` is
- * the range of the workflow's name. `scope` belongs to the included file, and is null in the root file.
+ * A workflow. Blank hooks are undefined. `aliases` are other names on the command line. `inputs` is null if the workflow declares none. `once`:
+ * equal calls of it run once in a run. `range` is the range of the workflow's name. `scope` belongs to the included file, and is null in the root file.
  */
 export type Workflow = Readonly<{
   description: string;
@@ -85,6 +85,7 @@ export type Workflow = Readonly<{
   dir: SourceText | undefined;
   error: CommandText | undefined;
   finally: CommandText | undefined;
+  once: boolean;
   steps: readonly Step[];
   range: SourceRange;
   scope: FileScope | null;
@@ -109,7 +110,8 @@ export type Input = Readonly<{
  * text, in UTF-16 units.
  */
 export type Step = RunStep | CallStep | GroupStep;
-export type RunStep = Shared & Readonly<{ kind: 'run'; command: CommandText; options: StepOptions }>;
+export type RunStep = Shared &
+  Readonly<{ kind: 'run'; command: CommandText; options: StepOptions; check: StepCheck | null }>;
 export type CallStep = Shared & Readonly<{ kind: 'call'; workflow: string }>;
 /** Steps that run in parallel. */
 export type GroupStep = Shared & Readonly<{ kind: 'group'; members: readonly Step[]; group: GroupOptions }>;
@@ -121,6 +123,9 @@ type Shared = Readonly<{
   dir: SourceText | undefined;
   offset: number;
 }>;
+
+/** The patterns of the files that a step reads, and of those that it makes. */
+export type StepCheck = Readonly<{ sources: readonly SourceText[]; generates: readonly SourceText[] }>;
 
 /**
  * The options and outputs of a command. Steps without any of these fields share one object. `timeout` is the limit of

@@ -36,7 +36,7 @@ const REFERENCES = /outputs|steps\.|\{vars\.|"secrets"|\\u00/;
 /** Signs of secrets, or of a JSON escape that may stand for a letter or a quote of one. */
 const SECRETS = /"secrets"|\\u00/;
 /** Signs of rare fields, or of a JSON escape that may stand for a letter or a quote of one. */
-const RARE = /"(?:include|inputs|matrix)"|\\u00/;
+const RARE = /"(?:include|inputs|matrix|sources|generates)"|\\u00/;
 
 /** Loads the parts of the checker that a file may need. */
 async function loadParts(text: string): Promise<CheckerParts> {

@@ -1,14 +1,15 @@
 import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
 import type { CallStep, CommandText, GroupStep, RunStep, Step, WorkflowFile } from '../frontend/ast.ts';
 import { nextStep, type Activation, type StepCopy } from './compile/activation.ts';
-import { testOf } from './compile/condition_test.ts';
+import { setTarget, staleTest, testOf } from './compile/condition_test.ts';
 import { directoryIn, directoryInside, scopesInside } from './compile/file_scopes.ts';
 import { directoryOf, FrameTable, refersToVariables } from './compile/frame_table.ts';
 import { copyName, type Combination } from './compile/matrix.ts';
+import { repeatedCalls } from './compile/repeated_calls.ts';
 import { OpenGroup } from './compile/open_group.ts';
 import type { SecretTable } from './compile/secret_table.ts';
-import { at, type Call, type Caller, type HookOp, type Op, type OpPosition, type ParallelOp } from './plan.ts';
-import type { Directory, Plan, StepPosition, Variable } from './plan.ts';
+import { at, type Call, type Caller, type ConditionOp, type HookOp, type Op, type OpPosition } from './plan.ts';
+import type { Directory, ParallelOp, Plan, StepPosition, Test, Variable } from './plan.ts';
 import { measurePlans, OPERATION_LIMIT, workflowOf, type TextExcess } from './plan_size.ts';
 import { OutputResolver, type UnresolvedReference } from './resolve_outputs.ts';
 
@@ -59,6 +60,8 @@ class PlanBuilder {
   readonly #stack: Activation[] = [];
   readonly #outputs: OutputResolver;
   readonly #secrets: SecretTable | null;
+  /** The workflows with `once` that are called more than once. */
+  #repeated: ReadonlySet<string> = new Set();
 
   constructor(file: WorkflowFile, secrets: SecretTable | null) {
     this.#file = file;
@@ -68,6 +71,7 @@ class PlanBuilder {
   }
 
   build(workflow: string, params: readonly Variable[]): CompileResult {
+    this.#repeated = repeatedCalls(this.#file, workflow);
     const requested = workflowOf(this.#file, workflow);
     const { env, steps, dir } = requested;
     const outermost = this.#frames.addDotenv('the file', this.#file.dotenv, null);
@@ -114,7 +118,7 @@ class PlanBuilder {
     this.#addHook({ hook: 'error', when: 'failure', ...place }, own.error);
     this.#addHook({ hook: 'finally', when: 'always', ...place }, own.finally);
     this.#calls[call] = { ...at(this.#calls, call), end: this.#ops.length };
-    this.#setTarget(guard);
+    setTarget(this.#ops, guard);
     this.#stack.pop();
   }
 
@@ -150,7 +154,7 @@ class PlanBuilder {
       const ended = { ...op, branches: group.branches, end: this.#here() } satisfies ParallelOp;
       this.#ops[group.op] = ended;
     }
-    this.#setTarget(guard);
+    setTarget(this.#ops, guard);
     this.#stack.pop();
   }
 
@@ -163,13 +167,15 @@ class PlanBuilder {
     const scope = this.#frames.addMatrix(site, site.caller.frame);
     const frame = this.#frames.addWith(step, site.owner, scope);
     const directory = directoryIn(step, frame, site.caller.directory);
-    const guard = this.#addCondition(step, site, frame);
+    const condition = this.#addCondition(step, site, frame);
+    const place = { frame, ...directory, offset, ...site.position };
+    const check = step.check === null ? null : this.#pushCondition(staleTest(step.check), place);
     const reads = this.#outputs.resolve(command, site.owner, 'run');
     const { scope: file } = workflowOf(this.#file, site.owner.workflow);
     const listed = this.#secrets?.listOf(command, file);
     const script = { command: command.text, reads, ...(command.lines && ERREXIT), ...listed };
-    this.#ops.push({ kind: 'run', name, ...script, frame, ...directory, options, offset, ...site.position });
-    this.#setTarget(guard);
+    this.#ops.push({ kind: 'run', name, ...script, options, ...place });
+    setTarget(this.#ops, condition ?? check);
   }
 
   #flattenCall(step: CallStep, site: StepSite): void {
@@ -179,7 +185,7 @@ class PlanBuilder {
     const hasStepFrame = step.condition !== undefined || step.dir?.variables !== undefined;
     const scope = this.#frames.addMatrix(site, caller.frame);
     const stepFrame = hasStepFrame ? this.#frames.addWith(step, owner, scope) : scope;
-    const guard = this.#addCondition(step, site, stepFrame);
+    const condition = this.#addCondition(step, site, stepFrame);
     const entered = scopesInside(callee.scope, workflowOf(this.#file, owner.workflow).scope);
     const inFile = this.#frames.addFiles(entered, caller.frame, owner, { ...site, step, scope });
     const inputs = this.#frames.addInputs(step.workflow, callee, inFile);
@@ -195,6 +201,10 @@ class PlanBuilder {
       : this.#frames.addWith(step, owner, this.#frames.addMatrix(site, envFrame), scope);
     const own = step.dir === undefined && callee.dir !== undefined ? directoryOf(callee.dir, calleeFrame) : undefined;
     const directory = own ?? directoryIn(step, stepFrame, directoryInside(entered) ?? caller.directory);
+    const around = { frame: stepFrame, ...directoryIn(step, stepFrame, caller.directory), offset: step.offset };
+    const isRepeated = this.#repeated.has(step.workflow);
+    const first = isRepeated ? this.#pushCondition({ kind: 'first' }, { ...around, ...position }) : null;
+    const guard = condition ?? first;
     const from = { ...position, name: step.name };
     const call = this.#addCall(step.workflow, from, guard, calleeFrame, inputs);
     const { steps } = callee;
@@ -211,15 +221,11 @@ class PlanBuilder {
     const { condition, offset } = step;
     if (condition === undefined) return null;
     const test = testOf(condition.text, this.#outputs.resolve(condition, owner, 'if'));
-    const op = { test, target: -1, frame, ...directoryIn(step, frame, caller.directory), offset, ...position };
-    return this.#ops.push({ kind: 'condition', ...op }) - 1;
+    return this.#pushCondition(test, { frame, ...directoryIn(step, frame, caller.directory), offset, ...position });
   }
 
-  /** Makes a condition skip to the next op. */
-  #setTarget(guard: number | null): void {
-    const condition = guard === null ? undefined : this.#ops[guard];
-    if (guard === null || condition?.kind !== 'condition') return;
-    this.#ops[guard] = { ...condition, target: this.#ops.length };
+  #pushCondition(test: Test, place: Omit<ConditionOp, 'kind' | 'test' | 'target'>): number {
+    return this.#ops.push({ kind: 'condition', test, target: -1, ...place }) - 1;
   }
 
   #addHook(op: Omit<HookOp, 'kind' | 'command' | 'reads' | 'offset'>, text?: CommandText): void {

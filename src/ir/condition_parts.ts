@@ -3,13 +3,17 @@ import type { OutputRead, Test } from './plan.ts';
 
 /** The parts of a condition that depend on the kind of its test. */
 export type ConditionParts = Readonly<{
-  /** The test as it is written in the file. */
+  /** The test as it is written in the file, or the kind of a check. */
   text: string;
   /** The name or the command, with its references to outputs. */
   code: string;
   reads: readonly OutputRead[];
-  /** The tested variable. Undefined for a test by a command, whose end decides. */
+  /** The tested variable. */
   variable: string | undefined;
+  /** Whether the end of a command decides, and is recorded. */
+  hasCommand: boolean;
+  /** The last segment of its id in the journal. */
+  id: 'if' | 'stale' | 'first';
   /** The state in which it holds. */
   met: string;
   /** The reason for a skipped step. */
@@ -18,19 +22,26 @@ export type ConditionParts = Readonly<{
 
 const NO_READS: readonly OutputRead[] = [];
 
+/** The parts of a check, which has no code. */
+const CHECK = { code: '', reads: NO_READS, variable: undefined, hasCommand: false } as const;
+
 /** What each kind of test is. */
 export function conditionParts(test: Test): ConditionParts {
   switch (test.kind) {
     case 'variable': {
       const { name } = test;
       const texts = { text: name, code: name, met: `${name} is set`, unmet: `${name} is not set` };
-      return { ...texts, reads: NO_READS, variable: name };
+      return { ...texts, reads: NO_READS, variable: name, hasCommand: false, id: 'if' };
     }
     case 'command': {
       const { command, reads } = test;
       const texts = { text: command, code: command, met: command, unmet: `condition failed: ${command}` };
-      return { ...texts, reads, variable: undefined };
+      return { ...texts, reads, variable: undefined, hasCommand: true, id: 'if' };
     }
+    case 'stale':
+      return { ...CHECK, text: 'stale', met: 'not up to date', unmet: 'up to date', id: 'stale' };
+    case 'first':
+      return { ...CHECK, text: 'first', met: 'not run before', unmet: 'already ran', id: 'first' };
     default:
       return unreachable(test);
   }

@@ -3,6 +3,7 @@ import type { Input } from '../frontend/ast.ts';
 import { guardedOps } from './guarded_ops.ts';
 import { scopesOf, settingIn, type Inherited, type Scope, type Setting } from './environment.ts';
 import { isSecretInput, MASK } from './secrets.ts';
+import { isCheck } from './ops.ts';
 import { at, type Call, type Plan } from './plan.ts';
 
 /** An input of a call without a valid value. `setting` is undefined if nothing sets it. */
@@ -14,13 +15,14 @@ export function inputsOf({ frames }: Plan, { inputs }: Call): readonly Input[] |
 }
 
 /**
- * The calls with inputs that no condition can skip. Their inputs are checked before anything runs. The inputs of a
+ * The calls with inputs that no `if` can skip. Their inputs are checked before anything runs. The inputs of a
  * conditional call are checked when the run reaches it.
  */
 export function unconditionalCalls(plan: Plan): readonly Call[] {
   if (plan.calls.every(({ inputs }) => inputs === undefined)) return [];
-  const isGuarded = guardedOps(plan);
-  return plan.calls.filter(({ inputs, guard, start }) => inputs !== undefined && guard === null && !isGuarded(start));
+  const isGuarded = guardedOps(plan, 'if');
+  const isFree = (guard: number | null): boolean => guard === null || isCheck(plan.ops[guard]);
+  return plan.calls.filter(({ inputs, guard, start }) => inputs !== undefined && isFree(guard) && !isGuarded(start));
 }
 
 /**

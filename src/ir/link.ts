@@ -1,10 +1,10 @@
 import { outermostScope, scopesOf, settingIn, valueIn, type Inherited, type Scope } from './environment.ts';
-import { isOpenFrame, needsLinking } from './needs_linking.ts';
+import { isOpenCheck, isOpenFrame, needsLinking } from './needs_linking.ts';
 import type { LookupFailure } from '../frontend/diagnostics/diagnostic.ts';
 import { splice } from './output_variables.ts';
 import { TEXT_LIMIT } from './plan_size.ts';
 import { at, type Directory, type Frame, type Op, type OutputRead, type Plan, type PlanSecret } from './plan.ts';
-import type { ScopedVariable, SecretProgram, Variable, VariableLookup } from './plan.ts';
+import type { PathPattern, ScopedVariable, SecretProgram, StaleTest, Variable, VariableLookup } from './plan.ts';
 
 /**
  * A reference to a variable without a value: the variable is not set (`unset`), its value comes from an output
@@ -61,7 +61,8 @@ class Linker {
     }
     // Most ops have the same directory as the previous one.
     let last: Readonly<{ from: Directory['dirLookup']; dir: string | null }> = { from: undefined, dir: null };
-    const ops = this.#plan.ops.map((op): Op => {
+    const ops = this.#plan.ops.map((given): Op => {
+      const op = isOpenCheck(given) ? { ...given, test: this.#check(given.test, given.frame) } : given;
       if (op.kind === 'parallel') return op;
       const listed = op.kind === 'condition' ? undefined : this.#listOf(op.secrets, op.frame);
       const { dirLookup: from, ...rest } = listed === undefined ? op : { ...op, secrets: listed };
@@ -125,6 +126,13 @@ class Linker {
     });
     const dotenv = frame.dotenv?.map(({ path }) => ({ path, vars: this.#surroundings.dotenv.get(path) ?? [] }));
     return { ...frame, vars, ...(dotenv && { dotenv }) };
+  }
+
+  /** The test of a step's files, with patterns as text. */
+  #check({ kind, sources, generates }: StaleTest, frame: number): StaleTest {
+    const scope = this.#scopeOf(frame);
+    const linked = ({ text, lookups = [] }: PathPattern): PathPattern => ({ text: this.#linked(text, lookups, scope) });
+    return { kind, sources: sources.map(linked), generates: generates.map(linked) };
   }
 
   #directory(path: string, { frame, lookups }: NonNullable<Directory['dirLookup']>): string {

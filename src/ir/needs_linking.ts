@@ -1,9 +1,15 @@
-import type { Frame, Plan } from './plan.ts';
+import type { ConditionOp, Frame, Op, Plan, StaleTest } from './plan.ts';
 
 /** Whether a plan has dotenv files or references to variables, which `link` resolves. */
 export function needsLinking({ frames, ops, secrets = [] }: Plan): boolean {
   const refers = secrets.some(({ source }) => source?.lookups !== undefined);
-  return refers || frames.some(isOpenFrame) || ops.some((op) => 'dirLookup' in op);
+  return refers || frames.some(isOpenFrame) || ops.some((op) => 'dirLookup' in op || isOpenCheck(op));
+}
+
+/** Whether a pattern of a check refers to a variable. */
+export function isOpenCheck(op: Op): op is ConditionOp & { readonly test: StaleTest } {
+  if (op.kind !== 'condition' || op.test.kind !== 'stale') return false;
+  return [...op.test.sources, ...op.test.generates].some(({ lookups }) => lookups !== undefined);
 }
 
 /** Whether a frame has any. */

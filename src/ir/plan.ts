@@ -8,11 +8,6 @@ import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
  */
 export const PLAN_FORMAT = 2;
 
-/** The lowest version of the format that holds a plan: version 1 has no hooks of workflows, and no secrets. */
-export function formatOf({ ops, secrets }: Plan): number {
-  return secrets !== undefined || ops.some(isWorkflowHook) ? 2 : 1;
-}
-
 /**
  * Everything that a run does, as plain data that survives JSON. Names are resolved and calls are flattened. Nothing
  * comes from the process that made the plan.
@@ -112,8 +107,8 @@ export type DotenvFile = Readonly<{ path: string; vars: readonly Variable[] }>;
 
 /**
  * An execution of a workflow. Entry 0 is the requested workflow. The others are calls by a step of an earlier entry.
- * Its ops range from `start` up to but not including `end`. `guard` is the index of the call's own condition, which
- * comes before `start` (null without one). Its steps run in `frame` or inside it. `inputs` is the frame of the
+ * Its ops range from `start` up to but not including `end`. `guard` is the index of the first of the call's own conditions,
+ * which come before `start` (null without one). Its steps run in `frame` or inside it. `inputs` is the frame of the
  * workflow's inputs, and absent without any.
  */
 export type Call = Readonly<{
@@ -193,10 +188,23 @@ export type ConditionOp = StepPosition &
   Directory &
   Readonly<{ kind: 'condition'; test: Test; target: number; frame: number; offset: number }>;
 
-/** A variable holds if it is set and not empty, a command if it exits with 0. */
+/**
+ * A variable holds if it is set and not empty, a command if it exits with 0. `stale` stands before a command, and holds
+ * unless the step is up to date: its files are as they were after its last success. `first` stands before a call, and
+ * holds unless an equal call of the run has succeeded.
+ */
 export type Test = Readonly<
-  { kind: 'variable'; name: string } | { kind: 'command'; command: string; reads: readonly OutputRead[] }
+  | { kind: 'variable'; name: string }
+  | { kind: 'command'; command: string; reads: readonly OutputRead[] }
+  | { kind: 'stale'; sources: readonly PathPattern[]; generates: readonly PathPattern[] }
+  | { kind: 'first' }
 >;
+
+/** The test of the files of a step. */
+export type StaleTest = Test & { readonly kind: 'stale' };
+
+/** A pattern of paths, relative to the directory of its op, and the variables that it refers to in the op's frame. */
+export type PathPattern = Readonly<{ text: string; lookups?: readonly VariableLookup[] }>;
 
 export type RunOp = StepPosition &
   Directory &
@@ -237,11 +245,4 @@ export function at<Item>(table: readonly Item[], index: number): Item {
   const item = table[index];
   if (item === undefined) throw new Error(`the plan has no entry ${index}`);
   return item;
-}
-
-/** The op of a recorded command. */
-export function commandAt({ ops }: Plan, index: number): CommandOp {
-  const op = at(ops, index);
-  if (op.kind === 'parallel') throw new Error('a group has no command');
-  return op;
 }

@@ -73,8 +73,8 @@ function sizeOf(
   let text = 0;
   let excess: TextExcess | undefined;
   for (const step of steps) {
-    const own = 1 + (step.condition === undefined ? 0 : 1) + referenceCount(step);
-    const ownText = step.name.length + lengthOf(step.with);
+    const own = 1 + (step.condition === undefined ? 0 : 1) + checkCount(file, step) + referenceCount(step);
+    const ownText = step.name.length + lengthOf(step.with) + patternsText(step);
     if (step.kind !== 'call' && step.matrix === null) {
       plain += own;
       text += ownText;
@@ -121,9 +121,26 @@ function countHooks(...hooks: readonly (SourceText | undefined)[]): number {
   return hooks.reduce((sum, hook) => sum + (hook === undefined ? 0 : 1 + hook.references.length), 0);
 }
 
+/** The number of checks before a step. */
+function checkCount(file: WorkflowFile, step: Step): number {
+  if (step.kind === 'run') return step.check === null ? 0 : 1;
+  return step.kind === 'call' && file.workflows.get(step.workflow)?.once === true ? 1 : 0;
+}
+
+function patternsOf(step: Step): readonly SourceText[] {
+  return step.kind === 'run' && step.check !== null ? [...step.check.sources, ...step.check.generates] : NO_PATTERNS;
+}
+
+const NO_PATTERNS: readonly SourceText[] = [];
+
+function patternsText(step: Step): number {
+  return patternsOf(step).reduce((length, { text }) => length + text.length, 0);
+}
+
 function referenceCount(step: Step): number {
   let count = (step.condition?.references.length ?? 0) + (step.dir?.variables?.length ?? 0);
   if (step.kind === 'run') count += step.command.references.length;
+  for (const { variables = [] } of patternsOf(step)) count += variables.length;
   for (const { references, variables = [] } of step.with.values()) count += references.length + variables.length;
   return count;
 }

@@ -1,8 +1,8 @@
 import type { Exit } from '../backend/command_runner.ts';
 import type { KeptResult, KnownOp } from '../backend/run_journal.ts';
-import { VOUCHED, type FinishedStep, type History } from '../ir/resume/history.ts';
+import { VOUCHED, type FinishedStep, type History, type RecordedOutput } from '../ir/resume/history.ts';
 import type { ConditionState, ResumeStates, StepState } from '../ir/resume/states.ts';
-import { at, type Plan } from '../ir/plan.ts';
+import { at, type Plan, type Variable } from '../ir/plan.ts';
 import { unreachable } from '../unreachable.ts';
 import type { EndRecord } from './record.ts';
 
@@ -64,7 +64,14 @@ function knownStep(state: StepState | undefined): KnownOp | undefined {
 }
 
 function knownCondition(state: ConditionState | undefined): KnownOp | undefined {
-  return state?.kind === 'decided' ? { kind: 'decided', holds: state.holds } : undefined;
+  if (state?.kind !== 'decided') return undefined;
+  const { holds, outputs } = state;
+  return { kind: 'decided', holds, ...(outputs !== undefined && { outputs: knownOutputs(outputs) }) };
+}
+
+/** The outputs of a step that was up to date, none of which is secret. */
+export function knownOutputs(outputs: readonly RecordedOutput[] = []): readonly Variable[] {
+  return outputs.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }
 
 function keptResult({ exitCode, failed, attempts, outputs, problem, limit }: FinishedStep): KeptResult {

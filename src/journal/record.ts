@@ -32,7 +32,10 @@ const AbsolutePath = v.pipe(Value, v.maxLength(65_536), v.check(isAbsolute));
 const Name = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/));
 
 /** A segment: see `ir/steps/identity.ts`. */
-const Segment = v.pipe(v.string(), v.regex(/^(?:\d{1,9}\.)?(?:(?:name|run|call|hook|own):|parallel$|if$)/));
+const Segment = v.pipe(
+  v.string(),
+  v.regex(/^(?:\d{1,9}\.)?(?:(?:name|run|call|hook|own):|parallel$|(?:if|stale|first)$)/),
+);
 const Id = v.pipe(v.array(Segment), v.minLength(1), v.readonly());
 const Pairs = v.pipe(v.array(v.pipe(v.tuple([Name, v.nullable(Value)]), v.readonly())), v.readonly());
 const Digests = v.pipe(v.array(v.pipe(v.tuple([v.string(), Word]), v.readonly())), v.readonly());
@@ -134,13 +137,17 @@ const End = v.object({
   replay: v.optional(Replay),
 });
 
-/** The result of a condition that tests a variable; in records of earlier versions, of any condition. */
+/**
+ * The result of a condition that tests a variable, or of a check; in records of earlier versions, of any condition.
+ * `outputs` are those of a step that is up to date.
+ */
 const Decide = v.object({
   kind: v.literal('decide'),
   op: v.optional(OpIndex, -1),
   id: Id,
   holds: v.boolean(),
   print: Fingerprint,
+  outputs: v.exactOptional(Pairs),
 });
 
 /**

@@ -1,7 +1,8 @@
 import { exitCode, isNoAnswer, type Exit } from '../backend/command_runner.ts';
 import type { AttemptEnd } from '../backend/run_journal.ts';
 import { conditionParts } from '../ir/condition_parts.ts';
-import { at, commandAt, hookName, type CommandOp, type Frame, type Plan } from '../ir/plan.ts';
+import { commandAt } from '../ir/ops.ts';
+import { at, hookName, type CommandOp, type Frame, type Plan, type Variable } from '../ir/plan.ts';
 import { secretOutputs } from '../ir/secrets.ts';
 import { createFrameDigests } from '../ir/steps/digest.ts';
 import { createFingerprints, IdCursor } from '../ir/steps/identity.ts';
@@ -78,10 +79,11 @@ export class RecordText {
   }
 
   /** The result of a condition; empty if the end of its command contains it. */
-  decide(index: number, holds: boolean): string {
+  decide(index: number, holds: boolean, given: readonly Variable[] = []): string {
     const op = commandAt(this.#plan, index);
-    if (op.kind !== 'condition' || conditionParts(op.test).variable === undefined) return '';
-    return `{"kind":"decide",${this.#prepared(index).decision},"holds":${holds}}\n`;
+    if (op.kind !== 'condition' || conditionParts(op.test).hasCommand) return '';
+    const outputs = given.length === 0 ? '' : `,"outputs":${JSON.stringify(given)}`;
+    return `{"kind":"decide",${this.#prepared(index).decision},"holds":${holds}${outputs}}\n`;
   }
 
   #prepared(index: number): PreparedFields {
@@ -136,7 +138,7 @@ function nameOf(plan: Plan, op: CommandOp): string {
     case 'run':
       return op.name;
     case 'condition':
-      return conditionParts(op.test).variable ?? 'if';
+      return conditionParts(op.test).variable ?? conditionParts(op.test).id;
     default:
       return unreachable(op);
   }

@@ -41,8 +41,9 @@ function decisionRecord(states: ResumeStates, index: number): SessionRecord | un
   const [state, decision] = [states.conditions.get(index), states.records.decisions.get(index)];
   if (state?.kind !== 'decided' || decision === undefined || decision.holds !== state.holds) return undefined;
   const { id, print } = identityOf(states, index);
+  const outputs = decision.outputs === undefined ? {} : { outputs: decision.outputs };
   const isSame = isSameId(decision.id, id) && fingerprintChanges(decision.print, print).length === 0;
-  return isSame ? undefined : { kind: 'decide', op: index, id, holds: state.holds, print };
+  return isSame ? undefined : { kind: 'decide', op: index, id, holds: state.holds, print, ...outputs };
 }
 
 function identityOf({ ids, prints }: ResumeStates, index: number): { id: OpId; print: Fingerprint } {

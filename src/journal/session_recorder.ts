@@ -1,5 +1,5 @@
 import type { AttemptEnd, KnownOp, RunJournal } from '../backend/run_journal.ts';
-import type { Plan } from '../ir/plan.ts';
+import type { Plan, Variable } from '../ir/plan.ts';
 import type { Session } from './journal.ts';
 import type { SessionRecord } from './record.ts';
 import { RecordText, type NumberedCommand } from './record_text.ts';
@@ -56,8 +56,8 @@ export class SessionRecorder implements RunJournal {
     this.#append(this.#text.end(command, this.#options.now(), end), 'written');
   }
 
-  decide(index: number, holds: boolean): undefined {
-    if (this.#state.kind === 'writing') this.#append(this.#text.decide(index, holds), 'written');
+  decide(index: number, holds: boolean, outputs?: readonly Variable[]): undefined {
+    if (this.#state.kind === 'writing') this.#append(this.#text.decide(index, holds, outputs), 'written');
   }
 
   /** Records the end of the session. On return, the record is on disk. */

@@ -20,6 +20,10 @@ export function describePosition({ calls }: Plan, { call, step }: StepPosition):
 
 /** A line about a skipped step or call, with its name if it has one. */
 export function describeSkip(plan: Plan, op: ConditionOp, name: string, exit: Exit | null): string {
+  if (op.test.kind === 'first') {
+    const called = plan.calls.find(({ from }) => from?.call === op.call && from.step === op.step);
+    return `skipped workflow '${called?.workflow ?? name}': ${skipReason(op, exit)}`;
+  }
   const step = name === `step_${op.step}` ? `step ${op.step}` : `step '${name}'`;
   return `skipped ${step} of workflow '${at(plan.calls, op.call).workflow}': ${skipReason(op, exit)}`;
 }

@@ -1,5 +1,6 @@
 import type { Skip } from './op_results.ts';
 import { maskValue, secretNames, type Secrecy } from '../ir/secrets.ts';
+import { afterConditions } from '../ir/ops.ts';
 import { at, type Branch, type Call, type Op, type Plan, type StepPosition } from '../ir/plan.ts';
 import { combinationSuffix } from '../ir/step_number.ts';
 import { truncateLine } from '../truncate.ts';
@@ -25,7 +26,7 @@ export class Titles {
 
   /** The step, group or call that a condition skips. `name` is not truncated. */
   ofSkipped({ op: { call, step }, index }: Skip): Readonly<{ name: string; title: string; isCall: boolean }> {
-    const op = this.#plan.ops[index + 1];
+    const op = this.#plan.ops[afterConditions(this.#plan, index)];
     if ((op?.kind === 'run' || op?.kind === 'parallel') && op.call === call && op.step === step)
       return { name: op.name, title: this.ofOp(op), isCall: op.kind === 'parallel' };
     const guarded = firstCallFrom(this.#plan.calls, index + 1);

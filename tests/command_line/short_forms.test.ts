@@ -160,7 +160,7 @@ test('`validate --format json` locates every error and warning', async (t) => {
         2,
         'error',
         'unknown-field',
-        "step 2: unknown field 'rnu'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output",
+        "step 2: unknown field 'rnu'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, sources, generates, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output",
       ),
     ],
     omitted: 0,

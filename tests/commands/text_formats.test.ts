@@ -31,7 +31,7 @@ test('validate --format text prints and counts errors and warnings, with the usu
     stdout: `<stdin>:1:61: error: workflow 'a': step 2: missing 'run' or 'workflow' field; for example "run": "npm test"
     1 | ${input}
       |                                                             ^
-<stdin>:1:62: error: workflow 'a': step 2: unknown field 'rnu'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output; see: cli help file
+<stdin>:1:62: error: workflow 'a': step 2: unknown field 'rnu'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, sources, generates, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output; see: cli help file
     1 | ${input}
       |                                                              ^^^^^
 <stdin>:1:54: warning: workflow 'a': step 1: 'if' runs the value of $A as a command, and an empty value succeeds; to test whether the variable is set, write "A"

@@ -47,7 +47,7 @@ test('an unknown field is an error that suggests the nearest known name', async 
     inCi("unknown field 'step'; did you mean 'steps'?"),
     inCi("step 1: unknown field 'IF'; did you mean 'if'?"),
     inCi(
-      "step 2: unknown field 'loop'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output",
+      "step 2: unknown field 'loop'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, sources, generates, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output",
     ),
   ]);
 });
@@ -55,7 +55,7 @@ test('an unknown field is an error that suggests the nearest known name', async 
 test('`$schema` is a field of the file only', async (t) => {
   assert.deepEqual(await errorsOf(t, { workflows: { ci: { $schema: '', steps: [] } } }), [
     inCi(
-      "unknown field '$schema'; expected one of: description, private, aliases, inputs, env, dotenv, dir, error, finally, steps",
+      "unknown field '$schema'; expected one of: description, private, aliases, inputs, env, dotenv, dir, error, finally, once, steps",
     ),
   ]);
 });
@@ -164,7 +164,7 @@ test('all errors are reported in file order, regardless of their kind', async (t
     inCi('step 2: must be a command (a string) or an object, found a number'),
     inCi('circular dependency detected: ci -> ci'),
     inCi(
-      "unknown field 'extra'; expected one of: description, private, aliases, inputs, env, dotenv, dir, error, finally, steps",
+      "unknown field 'extra'; expected one of: description, private, aliases, inputs, env, dotenv, dir, error, finally, once, steps",
     ),
     inFile("duplicate key 'ci', first defined at line 3, column 7"),
     inFile(

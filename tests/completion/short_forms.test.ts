@@ -20,6 +20,7 @@ const COMMANDS = [
   'list',
   'validate',
   'explain',
+  'status',
   'graph',
   'plan',
   'diff',

@@ -18,7 +18,7 @@ const MISTAKES: readonly (readonly [title: string, text: string, problems: reado
     'a misspelt field',
     steps('{"run": "make", "timout": "5m"}'),
     [
-      '"timout": Expected an object with the fields run, workflow, parallel, name, if, with, matrix, dir, secrets, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output, or keys that start with x-.',
+      '"timout": Expected an object with the fields run, workflow, parallel, name, if, with, matrix, dir, secrets, sources, generates, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output, or keys that start with x-.',
     ],
   ],
   ['a step that does nothing', steps('{"name": "x"}'), [`{"name": "x"}: Missing 'run' or 'workflow'.`]],
@@ -96,7 +96,7 @@ const PLACES: readonly (readonly [title: string, text: string, labels: readonly 
   [
     'the fields of a workflow',
     '{"workflows": {"a": {|}}}',
-    ['description', 'private', 'aliases', 'inputs', 'env', 'dotenv', 'dir', 'error', 'finally', 'steps'],
+    ['description', 'private', 'aliases', 'inputs', 'env', 'dotenv', 'dir', 'error', 'finally', 'once', 'steps'],
   ],
   [
     'a first step',
@@ -117,6 +117,8 @@ const PLACES: readonly (readonly [title: string, text: string, labels: readonly 
     steps('{"run": "make", |}'),
     [
       'secrets',
+      'sources',
+      'generates',
       'outputs',
       'retry',
       'timeout',

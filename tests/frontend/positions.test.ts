@@ -45,6 +45,10 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
     '{ "workflows": { "ci": { "aliases": ["c", «"ci"»], "steps": [] } } }',
     /'aliases': 'ci' is already the name of a workflow/,
   ],
+  'bad pattern': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "make", "sources": [«"!a"»] }] } } }',
+    /'sources\[0\]' excludes files before a pattern includes any/,
+  ],
   cycle: ['{ "workflows": { "ci": { "steps": ["a", { "workflow": «"ci"» }] } } }', /circular dependency detected/],
   'too large': [
     `{ "workflows": { «"w0"»: { "steps": [${'{ "workflow": "w1" }, '.repeat(400)}] },

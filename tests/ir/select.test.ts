@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resolveStep } from '../../src/ir/steps/select.ts';
+import { conditionParts } from '../../src/ir/condition_parts.ts';
 import { compiled } from '../support/plans.ts';
 
 const FILE = {
@@ -31,7 +32,8 @@ function selected(text: string, file: object = FILE): unknown {
   if (found.kind !== 'one') return found;
   const { start, end } = found.range;
   return plan.ops.slice(start, end).map((op) => {
-    if (op.kind === 'condition') return op.test.kind === 'variable' ? `if ${op.test.name}` : op.test.command;
+    if (op.kind === 'condition')
+      return op.test.kind === 'variable' ? `if ${op.test.name}` : conditionParts(op.test).code;
     return op.kind === 'parallel' ? op.name : op.command;
   });
 }

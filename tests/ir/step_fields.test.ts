@@ -18,6 +18,8 @@ const CASES: Readonly<Record<keyof typeof StepFields.entries, readonly [step: St
   matrix: [{ run: 'test -n "$A"' }, { A: ['a', 'b'] }],
   dir: [{ run: 'test -e ../.cli' }, 'below'],
   secrets: [{ run: 'printenv KEY' }, ['KEY']],
+  sources: [{ run: 'true' }, ['.cli/workflow.json']],
+  generates: [{ run: 'true', sources: ['.cli/workflow.json'] }, ['never made']],
   outputs: [{ name: 'give', run: "echo '[1]'" }, { A: '$[0]' }],
   retry: [{ run: 'false' }, { max_attempts: 2, delay: '1ms' }],
   timeout: [{ run: 'sleep 2' }, '100ms'],
@@ -51,6 +53,8 @@ describe('fields of a step', { concurrency: 2 }, () => {
       assert.notEqual(planOf(having), planOf(without));
       const resultOf = async (file: object): Promise<unknown> => {
         const where = { cwd: workflowDirectory(t, file), env: { CLI_NO_JOURNAL: undefined } };
+        // A success is recorded for the next run.
+        if (field === 'sources' || field === 'generates') await cli(['workflow', 'run', 'ci'], where);
         const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci'], where);
         // The field determines how a killed run is resumed.
         if (field === 'on_crash') return (await cli(['workflow', 'resume', '--last'], where)).code;

@@ -20,7 +20,7 @@ test('the list of lazily loaded parts is complete', () => {
       ),
       ...['diff', 'export', 'write_plan'].map((name) => `cli.ts: './commands/plans/${name}.ts'`),
       ...['run_process', 'runs_on', 'worker'].map((name) => `cli.ts: './commands/remote/${name}.ts'`),
-      "cli.ts: './commands/run/run.ts'",
+      ...['run', 'status'].map((name) => `cli.ts: './commands/run/${name}.ts'`),
       ...['resume', 'runs_list', 'runs_logs', 'runs_prune', 'runs_show'].map(
         (name) => `cli.ts: './commands/runs/${name}.ts'`,
       ),
@@ -28,6 +28,7 @@ test('the list of lazily loaded parts is complete', () => {
       "commands/secrets.ts: '../backend/process/ps_table.ts'",
       ...['complete', 'scripts'].map((name) => `cli.ts: './completion/${name}.ts'`),
       "command_line/quick_parser.ts: './yargs_parser.ts'",
+      "commands/dry_run.ts: './run/check_states.ts'",
       "commands/graph.ts: './plans/graph_path.ts'",
       ...['../../command_line/help/topics', './unknown_command', './workflow_help'].map(
         (path) => `commands/help/show_help.ts: '${path}.ts'`,
@@ -59,6 +60,7 @@ test('the list of lazily loaded parts is complete', () => {
       "commands/run/run_ports.ts: './fetch_secrets.ts'",
       "commands/run/run_ports.ts: './member_prefixes.ts'",
       "commands/remote/runs_on.ts: '../runs/runs_table.ts'",
+      "commands/run/run_ports.ts: './open_checks.ts'",
       ...['list', 'logs'].map((name) => `commands/runs/runs_${name}.ts: '../remote/runs_on.ts'`),
       "commands/runs/runs_list.ts: './runs_table.ts'",
       ...['file/html', 'file/report_file'].map((name) => `commands/runs/runs_show.ts: '../../reporters/${name}.ts'`),

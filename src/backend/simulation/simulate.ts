@@ -1,4 +1,7 @@
+import { isCheck } from '../../ir/ops.ts';
 import type { Plan, Variable } from '../../ir/plan.ts';
+import type { CheckParts } from '../checks/check_port.ts';
+import { PlanChecks } from '../checks/plan_checks.ts';
 import type { CommandRequest, Exit } from '../command_runner.ts';
 import { answerYes } from '../confirmations.ts';
 import { execute } from '../execute.ts';
@@ -45,5 +48,6 @@ export function simulate(plan: Plan, assumed: Assumptions, settings: SimulationS
     ops.set(number, op);
   };
   const journal = { ...NO_JOURNAL, known, start };
-  return execute(plan, new SimulatedRunner(answer), { base, strict, observe, journal, confirm: answerYes });
+  const checks = plan.ops.some(isCheck) ? (parts: CheckParts) => new PlanChecks(parts) : undefined;
+  return execute(plan, new SimulatedRunner(answer), { base, strict, observe, journal, checks, confirm: answerYes });
 }

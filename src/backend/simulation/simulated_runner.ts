@@ -44,8 +44,9 @@ export class SimulatedRunner implements BranchRunner {
       : this.#answer(request);
   }
 
-  wait(): Promise<void> {
-    return Promise.resolve();
+  /** Takes no time once it is this branch's turn. */
+  async wait(): Promise<void> {
+    await this.#turn;
   }
 
   fork(): BranchRunner {

@@ -82,6 +82,7 @@ export const TOPIC_OF_FLAG: Readonly<Record<Flag, Topic>> = {
   from: 'resuming',
   until: 'resuming',
   only: 'resuming',
+  force: 'conditions',
   last: 'resuming',
   changed: 'resuming',
   'on-crash': 'resuming',

@@ -22,7 +22,7 @@ const OBJECTS: readonly (readonly [title: string, docs: Docs])[] = [
 /** The fields that a topic describes in full. */
 const FIELDS: Readonly<Record<Exclude<Topic, 'file'>, Docs>> = {
   variables: pick(WORKFLOW_DOCS, ['env', 'dotenv'], pick(STEP_DOCS, ['with'])),
-  conditions: pick(STEP_DOCS, ['if']),
+  conditions: pick(STEP_DOCS, ['if', 'sources', 'generates'], pick(WORKFLOW_DOCS, ['once'])),
   outputs: pick(STEP_DOCS, ['outputs', 'name']),
   inputs: pick(WORKFLOW_DOCS, ['inputs'], INPUT_DOCS),
   parallel: pick(STEP_DOCS, ['parallel', 'max_parallel', 'fail_fast', 'output', 'matrix']),

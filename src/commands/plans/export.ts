@@ -1,4 +1,5 @@
 import { DEPTH_LIMIT, isTooDeep } from '../../export/plan_tree.ts';
+import type { Op } from '../../ir/plan.ts';
 import { exportScript } from '../../export/script.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { prepare } from '../../driver/prepare.ts';
@@ -16,6 +17,11 @@ export async function exportWorkflow(io: Io, options: Options): Promise<number> 
   const prepared = await printMessages(io, options, prepare(io, options, 'export'));
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, path, position } = prepared;
+  const once = plan.calls.find(({ start, guard }) => guard !== null && isFirst(plan.ops[start - 1]));
+  if (once !== undefined) {
+    const { workflow: name } = once;
+    return refuse(io, [`'export' does not support 'once': several steps call workflow '${name}', which runs once`]);
+  }
   if (isTooDeep(plan)) {
     return refuse(io, [`the calls of workflow '${plan.workflow}' are more than ${DEPTH_LIMIT} levels deep`]);
   }
@@ -24,4 +30,9 @@ export async function exportWorkflow(io: Io, options: Options): Promise<number> 
     return `${file}:${line}`;
   };
   return print(io, [exportScript(plan, { path, where, shown: escapeForTerminal })], EXIT.ok);
+}
+
+/** Whether an op is the check of a call that runs once. */
+function isFirst(op: Op | undefined): boolean {
+  return op?.kind === 'condition' && op.test.kind === 'first';
 }

@@ -1,7 +1,8 @@
 import type { Options } from '../../command_line/parse.ts';
 import { prepare } from '../../driver/prepare.ts';
 import { secretNames } from '../../ir/secrets.ts';
-import { formatOf, type Plan } from '../../ir/plan.ts';
+import type { Plan } from '../../ir/plan.ts';
+import { formatOf } from '../../ir/ops.ts';
 import { hiddenVariables } from '../../ir/views/plan_file.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';

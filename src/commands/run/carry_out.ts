@@ -64,7 +64,7 @@ export async function carryOut(
 ): Promise<number> {
   const { plan } = prepared;
   const io = { ...given, shared: new SharedStderr(given.stderr) };
-  const ports = await loadPorts(io, plan, options);
+  const ports = await loadPorts(io, prepared, options);
   if (ports === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
   const marker = markerName(process.pid, process.hrtime.bigint());
   const fetched = await ports.fetchSecrets?.(marker, known);
@@ -88,7 +88,7 @@ export async function carryOut(
     observers.onEvent(event);
   };
   const [base, strict] = [baseEnvironment(io.env, marker), options.switches.has('strict')];
-  const settings = { base, strict, observe, journal, confirm: ports.confirm, secrets };
+  const settings = { base, strict, observe, journal, confirm: ports.confirm, checks: ports.checks, secrets };
   const outcome = await port.finish(execute(plan, replay.runner(port), settings));
   recording.finish(outcome);
   const isWritten = observers.onEnd(outcome);

@@ -43,7 +43,7 @@ export async function run(io: Io, options: Options): Promise<number> {
   const selected = part?.value ?? WHOLE;
   if (assumes) return (await import('../plans/simulate_run.ts')).simulateRun(io, plan, options, selected);
   const { known } = selected;
-  if (options.switches.has('dry-run')) return (await import('../dry_run.ts')).dryRun(io, written, options, known);
+  if (options.switches.has('dry-run')) return (await import('../dry_run.ts')).dryRun(io, prepared, options, known);
   const questions = await confirmProblems(io, plan, options, known);
   if (questions.length > 0) return refuse(io, questions);
   const ready = prepared.questions === undefined ? prepared : await askFor(io, options, plan, prepared.questions);

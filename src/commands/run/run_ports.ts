@@ -6,6 +6,8 @@ import { ShellRunner, type ShellOptions } from '../../backend/process/shell_runn
 import type { RunSettings } from '../../backend/shared_state.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Recording } from '../../driver/runs/record_run.ts';
+import type { Prepared } from '../../driver/prepare.ts';
+import { isCheck } from '../../ir/ops.ts';
 import type { Branch, Plan } from '../../ir/plan.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
@@ -21,13 +23,15 @@ import { truncateLabel } from '../../truncate.ts';
  */
 export type RunPorts = Readonly<{
   confirm: RunSettings['confirm'];
+  checks: RunSettings['checks'];
   output: ShellOptions['output'];
   fetchSecrets: ((marker: string, known: RunJournal['known']) => Promise<Result<SessionSecrets> | number>) | undefined;
   open: (marker: string, recording: Recording, recorder: OutputRecorder | undefined) => Promise<ShellRunner>;
 }>;
 
 /** Loads the ports of a run, before its first step, which may replace the tool's files. Undefined if there is no shell. */
-export async function loadPorts(io: RunIo, plan: Plan, options: Options): Promise<RunPorts | undefined> {
+export async function loadPorts(io: RunIo, prepared: Prepared, options: Options): Promise<RunPorts | undefined> {
+  const { plan } = prepared;
   const found = findShell(io.env['PATH']);
   if (found === undefined) return undefined;
   const { switches, args } = options;
@@ -53,6 +57,7 @@ export async function loadPorts(io: RunIo, plan: Plan, options: Options): Promis
     confirm: asksQuestions(plan)
       ? (await import('../../driver/runs/confirmation.ts')).confirmations(io, options)
       : undefined,
+    checks: plan.ops.some(isCheck) ? (await import('./open_checks.ts')).openChecks(io, prepared, options) : undefined,
     output: parts.output,
     fetchSecrets:
       secrets &&

@@ -7,8 +7,8 @@ import { readRegular } from '../../driver/read_file.ts';
 import { readWorkflow } from '../../driver/include/read_workflow.ts';
 import { fileScopes } from '../../frontend/lint/scopes.ts';
 
-/** Directories whose changes are ignored, including the records of runs. */
-const IGNORED = ['node_modules', '.git', join('.cli', 'runs')];
+/** Directories whose changes are ignored, including the records of runs and steps. */
+const IGNORED = ['node_modules', '.git', join('.cli', 'runs'), join('.cli', 'state')];
 
 /** The paths named on the command line, with an error for each missing one. */
 export function namedPaths({ lists }: Options): Readonly<{ paths: readonly string[]; problems: readonly string[] }> {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { NO_JOURNAL, type RunJournal } from '../../backend/run_journal.ts';
 import type { Outcome } from '../../backend/run_event.ts';
 import { beginRun } from '../../journal/directory/begin_run.ts';
-import { entryDirectory, type Trust } from '../../journal/directory/entries.ts';
+import { stateDirectory, type Trust } from '../../journal/directory/entries.ts';
 import type { RunsDirectory } from '../../journal/directory/runs_directory.ts';
 import type { Session } from '../../journal/journal.ts';
 import type { SessionHeader } from '../../journal/record.ts';
@@ -43,7 +43,7 @@ export function runsDirectory({ env }: Io): RunsDirectory {
 
 /** The records that count as this user's. */
 export function trustOf({ env }: Io, switches: ReadonlySet<Flag> = new Set()): Trust {
-  return { entries: entryDirectory(env), all: switches.has('trust') || Boolean(env['CLI_TRUST_RECORDS']) };
+  return { entries: stateDirectory(env, 'runs'), all: switches.has('trust') || Boolean(env['CLI_TRUST_RECORDS']) };
 }
 
 /** Whether the user has turned the journal off. */

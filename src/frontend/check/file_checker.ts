@@ -80,12 +80,13 @@ export class FileChecker {
     const texts = new TextChecker(diagnostics, shapes, references, listed);
     const variables = new VariableChecker(shapes, texts);
     const matrices = rare && new rare.MatrixChecker(diagnostics, shapes, variables);
+    const patterns = rare && new rare.PatternChecker(diagnostics, shapes, texts);
     const options = new OptionChecker(shapes, texts);
     this.#texts = texts;
     this.#aliases = new AliasChecker(diagnostics, shapes);
     this.#inputs = rare && new rare.InputChecker(diagnostics, shapes);
     this.#variables = variables;
-    this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options, matrices, prefix });
+    this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options, matrices, patterns, prefix });
     this.#includes = rare && new rare.IncludeChecker(diagnostics, shapes);
     this.#secrets = parts.secrets && new parts.secrets.SecretChecker(shapes, texts, SHAPES);
     this.#prefix = prefix;
@@ -172,6 +173,7 @@ export class FileChecker {
       dir: this.#texts.directory(members, owner),
       error: this.#texts.hook(members, 'error', owner),
       finally: this.#texts.hook(members, 'finally', owner),
+      once: values?.once ?? false,
       steps: this.#steps.steps(members.get('steps')?.value, name),
     };
     return values === undefined ? undefined : { ...fields, range, scope: null };

@@ -11,6 +11,7 @@ import * as schema from '../schema/schema.ts';
 import type { JsonNode, ObjectNode } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/range_at.ts';
 import type { MatrixChecker } from './matrix_checker.ts';
+import type { PatternChecker } from './pattern_checker.ts';
 import { DEFAULT_OPTIONS, type OptionChecker } from './option_checker.ts';
 import { openingBrace, type Members, type ShapeChecker } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
@@ -30,6 +31,7 @@ type StepCheckerParts = Readonly<{
   variables: VariableChecker;
   options: OptionChecker;
   matrices: MatrixChecker | undefined;
+  patterns: PatternChecker | undefined;
   /** The prefix of the names of called workflows. */
   prefix: string;
 }>;
@@ -92,11 +94,11 @@ export class StepChecker {
   #run(name: string, text: string, range: SourceRange, owner: StepOwner, offset: number): Step {
     const command = this.#parts.texts.commandText(text, rangeOf(range), 'run', owner);
     const fields = { condition: undefined, with: NO_VARIABLES, matrix: null, dir: undefined, options: DEFAULT_OPTIONS };
-    return { kind: 'run', command, name, ...fields, offset };
+    return { kind: 'run', command, name, ...fields, check: null, offset };
   }
 
   #longStep(node: ObjectNode, owner: StepOwner): Step | undefined {
-    const { shapes, texts, variables, options, matrices } = this.#parts;
+    const { shapes, texts, variables, options, matrices, patterns } = this.#parts;
     const { values, members } = shapes.checkFields(node, schema.StepFields, owner);
     this.#findCall(members, owner);
     const own = variables.variables(members.get('with'), owner);
@@ -110,6 +112,7 @@ export class StepChecker {
     const { if: condition, ...others } = fields;
     const shared = { ...others, condition, offset: node.start };
     const stepOptions = options.options(members, values, owner);
+    const check = patterns?.check(members, owner) ?? null;
     const command = this.#command(members, owner);
     const steps = this.steps(members.get('parallel')?.value, owner.workflow, owner.step);
     if (!this.#checkKind(node, members, owner) || values === undefined) return undefined;
@@ -124,7 +127,7 @@ export class StepChecker {
     }
     if (values.workflow !== undefined)
       return { kind: 'call', workflow: this.#parts.prefix + values.workflow, ...shared };
-    return command && { kind: 'run', command, ...shared, options: stepOptions };
+    return command && { kind: 'run', command, ...shared, options: stepOptions, check };
   }
 
   /** The command of a step. A script of blank lines only is an error. */

@@ -30,6 +30,9 @@ export type InputContradiction =
 /** The reason why a reference to a variable has no value. */
 export type LookupFailure = 'unset' | 'output' | 'too long' | 'too much text' | 'empty directory';
 
+/** A mistake in a list of patterns. */
+export type PatternProblem = 'output' | 'excludes first' | 'no files' | 'without sources';
+
 /** A mistake in a matrix. */
 export type MatrixProblem = 'no variables' | 'no values' | 'equal values' | 'in with';
 
@@ -64,6 +67,7 @@ export type ErrorDetail = Readonly<
   | { code: 'bad path'; field: string; problem: string; offset: number }
   | { code: 'bad input'; field: string; problem: InputContradiction }
   | { code: 'bad matrix'; field: string; problem: MatrixProblem }
+  | { code: 'bad pattern'; field: string; problem: PatternProblem }
   | { code: 'bad condition'; problem: ConditionProblem }
   | { code: 'bad reference'; field: string; reference: string; problem: string }
   /**

@@ -22,6 +22,13 @@ const EQUIVALENTS: ReadonlyMap<string, string> = new Map([
   ['when', 'if'],
 ]);
 
+/** Fields of another object, each with a field that only the object has in which it is misplaced, and its place. */
+const ELSEWHERE: ReadonlyMap<string, readonly [sibling: string, hint: string]> = new Map([
+  ['sources', ['steps', "; it belongs to a step with 'run'"]],
+  ['generates', ['steps', "; it belongs to a step with 'run'"]],
+  ['once', ['run', '; it belongs to the workflow that is called']],
+]);
+
 /** Fields of other tools that correspond to a call. */
 const CALLS: ReadonlySet<string> = new Set(['needs', 'deps', 'depends_on', 'uses']);
 
@@ -29,13 +36,18 @@ const CALLS: ReadonlySet<string> = new Set(['needs', 'deps', 'depends_on', 'uses
 export function foreignFieldHint(field: string, known: readonly string[]): string | undefined {
   const name = field.toLowerCase().replaceAll('-', '_');
   if (CALLS.has(name)) return `; to call another workflow, add a step such as { "workflow": "NAME" }`;
+  const [sibling = '', place] = ELSEWHERE.get(name) ?? [];
+  if (place !== undefined && known.includes(sibling) && !known.includes(name)) return place;
   const equivalent = EQUIVALENTS.get(name);
   return equivalent !== undefined && known.includes(equivalent) ? `; did you mean '${equivalent}'?` : undefined;
 }
 
 /** The fields of other tools that are unknown here, each with the end of a message about it. */
 export function foreignFields(known: readonly string[]): ReadonlyMap<string, string> {
-  const names = [...EQUIVALENTS.keys(), ...CALLS].flatMap((name) => [name, name.replaceAll('_', '-')]);
+  const names = [...EQUIVALENTS.keys(), ...CALLS, ...ELSEWHERE.keys()].flatMap((name) => [
+    name,
+    name.replaceAll('_', '-'),
+  ]);
   return new Map(
     names.flatMap((name) => {
       const hint = known.includes(name) ? undefined : foreignFieldHint(name, known);

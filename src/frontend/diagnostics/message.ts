@@ -4,7 +4,15 @@ import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, DiagnosticList } from './diagnostic.ts';
 import { exampleHint, placeOf } from './field_hints.ts';
 import { foreignFieldHint } from './foreign_fields.ts';
-import { BAD_CONDITION, BAD_INPUT, BAD_MATRIX, MISPLACED, NOT_EXPANDED, OVERRIDDEN } from './message_words.ts';
+import {
+  BAD_CONDITION,
+  BAD_INPUT,
+  BAD_MATRIX,
+  BAD_PATTERN,
+  MISPLACED,
+  NOT_EXPANDED,
+  OVERRIDDEN,
+} from './message_words.ts';
 import type { FilePosition } from './source.ts';
 import { redactKey } from './redact_key.ts';
 import { tooLarge } from './too_large.ts';
@@ -83,6 +91,8 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return `'${diagnostic.field}' ${BAD_INPUT[diagnostic.problem]}`;
     case 'bad matrix':
       return `'${diagnostic.field}' ${BAD_MATRIX[diagnostic.problem]}`;
+    case 'bad pattern':
+      return `'${diagnostic.field}' ${BAD_PATTERN[diagnostic.problem]}`;
     case 'bad condition':
       return `'if' ${BAD_CONDITION[diagnostic.problem]}`;
     case 'bad reference':

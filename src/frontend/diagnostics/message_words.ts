@@ -18,6 +18,14 @@ export const BAD_MATRIX = {
   'in with': "is also in 'with'; a variable can be in one of them",
 } as const;
 
+export const BAD_PATTERN = {
+  output:
+    'refers to an output, which is not known before the run: a pattern can refer to variables only, as ${vars.NAME}',
+  'excludes first': "excludes files before a pattern includes any: begin with one without '!'",
+  'no files': "is empty, so 'generates' must name at least one file",
+  'without sources': 'applies only beside \'sources\'; for a step that reads no files, add "sources": []',
+} as const;
+
 export const BAD_CONDITION = {
   expression: `contains \${{ … }}, which ${SHELL_CONDITION}`,
   template: `contains {{ … }}, which ${SHELL_CONDITION}`,

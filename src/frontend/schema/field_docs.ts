@@ -129,7 +129,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   },
   env: {
     description:
-      'Variables for this workflow and the workflows it calls. ${vars.NAME} in a value is the value of a variable of an outer scope.',
+      'Variables for this workflow and its calls. ${vars.NAME} in a value is the value of a variable of an outer scope.',
     examples: [{ MODE: 'fast' }, { IMAGE: 'app:${vars.VERSION}' }],
   },
   dotenv: {
@@ -141,7 +141,8 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
     examples: ['packages/app'],
   },
   error: { description: 'A command that runs if this workflow fails or is interrupted.', examples: ['./alert.sh'] },
-  finally: { description: 'A command that runs when this workflow ends, however it ends.', examples: ['./unlock.sh'] },
+  finally: { description: 'A command that runs whenever this workflow ends.', examples: ['./unlock.sh'] },
+  once: { description: 'Whether equal calls of it run once in a run.', examples: [true], default: false },
   steps: {
     description: 'The steps, in order. Without any, the workflow succeeds.',
     examples: [['npm test', { name: 'tag', run: 'git tag "$VERSION"' }]],
@@ -176,6 +177,12 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
     examples: ['packages/app'],
   },
   secrets: { description: 'The secrets that the command gets. No other command has them.', examples: [['NPM_TOKEN']] },
+  sources: {
+    description:
+      'Patterns of the files that it reads. The step is skipped if they, its command, its variables and the generated files are as after its last success.',
+    examples: [['src/**/*.c']],
+  },
+  generates: { description: 'Patterns of the files that it makes.', examples: [['bin/app']] },
   outputs: {
     description:
       'Outputs for later commands, used as ${steps.NAME.KEY}. Each is a JSON path (an RFC 9535 singular query) into the standard output of this step, which must be one JSON text, or `text` for all of it without the line breaks at its end. The step needs a `name`.',

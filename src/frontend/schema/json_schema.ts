@@ -54,6 +54,7 @@ export function jsonSchema(): JsonSchema {
   const outputs: JsonSchema = { ...variables, additionalProperties: convert(Path) };
   const script = scriptOf(Command);
   const listed: JsonSchema = { type: 'array', items: convert(VariableName) };
+  const patterns: JsonSchema = { type: 'array', items: convert(FilePath) };
   const hook = hookSchema(listed);
   const values: JsonSchema = { type: 'array', items: convert(PlainText), minItems: 1, uniqueItems: true };
   const matrix: JsonSchema = { ...variables, additionalProperties: values, minProperties: 1 };
@@ -73,6 +74,8 @@ export function jsonSchema(): JsonSchema {
         with: variables,
         matrix,
         secrets: listed,
+        sources: patterns,
+        generates: patterns,
         outputs,
         retry,
         confirm,
@@ -162,7 +165,7 @@ function stepObject(nested: Readonly<Record<string, JsonSchema>>): EditorSchema 
       then: kind('workflow', ['parallel']),
       else: {
         if: { required: ['run'] },
-        then: { ...kind('run', ['workflow', 'parallel']), dependencies: { outputs: ['name'] } },
+        then: { ...kind('run', ['workflow', 'parallel']), dependencies: { outputs: ['name'], generates: ['sources'] } },
         else: { properties: { run, workflow, parallel }, ...refused("Missing 'run' or 'workflow'.") },
       },
     },

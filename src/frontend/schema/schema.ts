@@ -113,6 +113,7 @@ export const WorkflowFields = v.object({
   dir: v.optional(FilePath),
   error: v.optional(Hook),
   finally: v.optional(Hook),
+  once: v.optional(v.boolean(rule('a boolean'))),
   steps: ArrayValue,
 });
 
@@ -157,7 +158,12 @@ export const OptionFields = v.object({
 });
 
 /** The fields of steps with a command, which calls cannot have. */
-const CommandFields = v.object({ secrets: v.optional(ArrayValue), ...OptionFields.entries });
+const CommandFields = v.object({
+  secrets: v.optional(ArrayValue),
+  sources: v.optional(ArrayValue),
+  generates: v.optional(ArrayValue),
+  ...OptionFields.entries,
+});
 
 /** The fields that say how the members of a group run. */
 export const GroupFields = v.object({

@@ -4,8 +4,15 @@ import { MASK, secretNames, type Secrecy } from '../secrets.ts';
 import { at, hookName, type ConditionOp, type Plan, type RunOp } from '../plan.ts';
 import { identify } from '../steps/identity.ts';
 import { NAMES, stepPaths, type PathEntry } from '../steps/step_paths.ts';
-import { conditionParts } from '../condition_parts.ts';
-import { callFields, fieldsOf, groupFields, hookFields, runFields, type ComparedValue } from './plan_fields.ts';
+import {
+  callFields,
+  conditionFields,
+  fieldsOf,
+  groupFields,
+  hookFields,
+  runFields,
+  type ComparedValue,
+} from './plan_fields.ts';
 
 /** A variable of a step and its source. */
 export type ComparedVariable = ComparedValue & Readonly<{ source: string }>;
@@ -49,14 +56,14 @@ export function planEntries(plan: Plan): PlanEntries {
     fields: fieldsOf(callFields(plan, at(plan.calls, 0), isSecret)),
   };
   const entries = [root];
-  let condition: ConditionOp | null = null;
+  let conditions: ConditionOp[] = [];
   for (const entry of identify(plan)) {
     const { value: named } = names.next();
     const op = entry.kind === 'condition' ? at(plan.ops, entry.index) : undefined;
-    if (op?.kind === 'condition') condition = op;
+    if (op?.kind === 'condition') conditions.push(op);
     else {
-      entries.push(entryOf(plan, entry, (named?.path ?? []).join('/'), condition, isSecret));
-      condition = null;
+      entries.push(entryOf(plan, entry, (named?.path ?? []).join('/'), conditions, isSecret));
+      conditions = [];
     }
   }
   const settings = settingsOf(plan);
@@ -79,25 +86,25 @@ function entryOf(
   plan: Plan,
   { kind, index, path: id }: PathEntry,
   path: string,
-  condition: ConditionOp | null,
+  conditions: readonly ConditionOp[],
   isSecret: Secrecy,
 ): PlanEntry {
   const place = { index, key: keyOf(id), parent: keyOf(id.slice(0, -1)), path };
-  const test = condition === null ? null : conditionParts(condition.test).text;
+  const tested = conditionFields(conditions);
   if (kind === 'call') {
     const call = at(plan.calls, index);
     const name = call.from === null ? null : ownName(call.from.name, call.from.step);
-    const fields = fieldsOf({ condition: test, ...callFields(plan, call, isSecret) });
+    const fields = fieldsOf({ ...tested, ...callFields(plan, call, isSecret) });
     return { ...place, kind: 'call', name, command: null, fields, frame: null };
   }
   const op = at(plan.ops, index);
   switch (op.kind) {
     case 'run': {
-      const fields = fieldsOf({ ...runFields(plan, op), condition: test });
+      const fields = fieldsOf({ ...runFields(plan, op), ...tested });
       return { ...place, kind: 'step', name: ownName(op.name, op.step), command: op.command, fields, frame: op.frame };
     }
     case 'parallel': {
-      const fields = fieldsOf({ ...groupFields(op), condition: test });
+      const fields = fieldsOf({ ...groupFields(op), ...tested });
       return { ...place, kind: 'group', name: ownName(op.name, op.step), command: null, fields, frame: null };
     }
     case 'hook': {

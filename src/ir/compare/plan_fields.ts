@@ -1,7 +1,9 @@
 import type { GroupOptions, Input, StepOptions } from '../../frontend/ast.ts';
+import { conditionParts } from '../condition_parts.ts';
 import { inputsOf } from '../inputs.ts';
 import type { Secrecy } from '../secrets.ts';
-import { at, type Call, type Frame, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
+import { at, type Call, type ConditionOp, type Frame, type HookOp, type ParallelOp } from '../plan.ts';
+import type { PathPattern, Plan, RunOp } from '../plan.ts';
 import { describeInput } from '../views/describe_input.ts';
 import { formatDuration } from '../views/format_duration.ts';
 import { formatOutputSource } from '../views/format_json_path.ts';
@@ -84,6 +86,23 @@ export function runFields(plan: Plan, op: RunOp): Fields {
   rest satisfies Record<string, never>;
   const script = errexit === true ? 'true' : null;
   return { command, script, dir, secrets: secretsField(plan, op), ...optionFields(options) };
+}
+
+/** The fields of a step's conditions and checks. */
+export function conditionFields(conditions: readonly ConditionOp[]): Fields {
+  const fields: Record<string, string | null> = { condition: null };
+  for (const { test } of conditions) {
+    if (test.kind === 'first') fields['once'] = 'true';
+    else if (test.kind === 'stale') {
+      fields['sources'] = patternTexts(test.sources);
+      if (test.generates.length > 0) fields['generates'] = patternTexts(test.generates);
+    } else fields['condition'] = conditionParts(test).text;
+  }
+  return fields;
+}
+
+function patternTexts(patterns: readonly PathPattern[]): string {
+  return patterns.length === 0 ? 'none' : patterns.map(({ text }) => text).join(', ');
 }
 
 export function hookFields(plan: Plan, op: HookOp): Fields {

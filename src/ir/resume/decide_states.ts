@@ -1,4 +1,5 @@
 import { unreachable } from '../../unreachable.ts';
+import { isCheck } from '../ops.ts';
 import { at, type Op, type Plan, type RunOp } from '../plan.ts';
 import { listedSecrets } from '../secrets.ts';
 import { fingerprintChanges, type Fingerprint, type FingerprintChange } from '../steps/identity.ts';
@@ -121,6 +122,11 @@ class Decider {
       return { kind: 'test' };
     }
     const changes = this.#changes(decision.print, index);
+    // A check is made again for a step that is still to run, or that has changed.
+    if (isCheck(at(this.#plan.ops, index))) {
+      const isKept = !decision.holds && changes.length === 0;
+      return isKept ? { kind: 'decided', holds: false, outputs: decision.outputs } : { kind: 'test' };
+    }
     if (changes.length === 0 || this.#choices.changed === 'keep') return { kind: 'decided', holds: decision.holds };
     return this.#isBeforeFinished(index) ? { kind: 'changed', changes } : { kind: 'test' };
   }

@@ -53,8 +53,13 @@ export type RecordedStep = Readonly<{
   wanted: boolean;
 }>;
 
-/** The result of a condition; null if its command did not end. */
-export type Decision = Readonly<{ id: OpId; print: Fingerprint; holds: boolean | null }>;
+/** The result of a condition; null if its command did not end. `outputs` are those of a step that was up to date. */
+export type Decision = Readonly<{
+  id: OpId;
+  print: Fingerprint;
+  holds: boolean | null;
+  outputs?: readonly RecordedOutput[];
+}>;
 
 /** The record of a run from all its sessions, in the order of execution. */
 export type History = Readonly<{

@@ -26,7 +26,8 @@ type Node<Step, Condition> = {
   readonly segment: string;
   readonly children: Map<string, Node<Step, Condition>>;
   step: Step | undefined;
-  condition: Condition | undefined;
+  /** The conditions by the last segment of their ids. */
+  readonly conditions: Map<string, Condition>;
 };
 type OldNode = Node<RecordedStep, Decision>;
 type NewNode = Node<number, number>;
@@ -59,11 +60,12 @@ export function matchOps(plan: Plan, history: History): MatchedOps {
     if (kind === 'run') {
       nodeAt(recent, path).step = index;
       segments.add(ownSegment(path));
-    } else nodeAt(recent, path.slice(0, -1)).condition = index;
+    } else nodeAt(recent, path.slice(0, -1)).conditions.set(path.at(-1) ?? '', index);
   }
   const old: OldNode = emptyNode('');
   for (const step of history.steps) nodeAt(old, step.id).step = step;
-  for (const decision of history.decisions) nodeAt(old, decision.id.slice(0, -1)).condition = decision;
+  for (const decision of history.decisions)
+    nodeAt(old, decision.id.slice(0, -1)).conditions.set(decision.id.at(-1) ?? '', decision);
 
   const pairs = pairTrees(old, recent, { prints, segments, moved: new Set() });
   // Only now is it known which commands of the plan have no record.
@@ -93,8 +95,9 @@ function pairTrees(old: OldNode, recent: NewNode, commands: Commands): Pairs {
       steps.set(after.step, before.step);
       matched.add(before.step);
     }
-    if (before.condition !== undefined && after.condition !== undefined) {
-      decisions.set(after.condition, before.condition);
+    for (const [segment, condition] of after.conditions) {
+      const decision = before.conditions.get(segment);
+      if (decision !== undefined) decisions.set(condition, decision);
     }
     pairs.push(...pairChildren(before, after, commands));
   }
@@ -102,7 +105,7 @@ function pairTrees(old: OldNode, recent: NewNode, commands: Commands): Pairs {
 }
 
 function emptyNode<Step, Condition>(segment: string): Node<Step, Condition> {
-  return { segment, children: new Map(), step: undefined, condition: undefined };
+  return { segment, children: new Map(), step: undefined, conditions: new Map() };
 }
 
 /** The node at a path. Creates missing nodes. */
@@ -176,22 +179,22 @@ function pairRenamed(
   pair: (old: OldNode, recent: NewNode) => void,
 ): void {
   const groups = new Map<string, { olds: OldNode[]; recents: NewNode[] }>();
-  const groupOf = (kind: 'run' | 'if', print: Fingerprint | undefined): { olds: OldNode[]; recents: NewNode[] } => {
+  const groupOf = (kind: string, print: Fingerprint | undefined): { olds: OldNode[]; recents: NewNode[] } => {
     const key = `${kind} ${keyOf(print)}`;
     const group = groups.get(key) ?? { olds: [], recents: [] };
     groups.set(key, group);
     return group;
   };
-  const [oldCalls, oldSteps] = partition(olds, isCall);
-  const [newCalls, newSteps] = partition(recents, isCall);
+  const [oldCalls, newCalls] = [olds.filter(isCall), recents.filter(isCall)];
   // Of a step that its condition has skipped so far, only the condition is recorded.
-  for (const old of oldSteps) {
-    const group = old.step === undefined ? groupOf('if', old.condition?.print) : groupOf('run', old.step.print);
+  for (const old of olds.filter((each) => !isCall(each))) {
+    const [segment, condition] = lastOf(old.conditions);
+    const group = old.step === undefined ? groupOf(segment, condition?.print) : groupOf('run', old.step.print);
     group.olds.push(old);
   }
-  for (const recent of newSteps) groupOf('run', fingerprintAt(recent.step, prints)).recents.push(recent);
   for (const recent of recents) {
-    if (recent.condition !== undefined) groupOf('if', prints.get(recent.condition)).recents.push(recent);
+    if (!isCall(recent)) groupOf('run', fingerprintAt(recent.step, prints)).recents.push(recent);
+    for (const [segment, condition] of recent.conditions) groupOf(segment, prints.get(condition)).recents.push(recent);
   }
   for (const group of groups.values()) {
     const [old, recent] = [group.olds[0], group.recents[0]];
@@ -217,10 +220,6 @@ function isCall({ children }: OldNode | NewNode): boolean {
   return children.size > 0;
 }
 
-function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): readonly [Item[], Item[]] {
-  return [items.filter((item) => test(item)), items.filter((item) => !test(item))];
-}
-
 /** Whether another call contains each recorded step of a call, unchanged. */
 function resembles(old: OldNode, recent: NewNode, prints: Fingerprints): boolean {
   const pairs = [[old, recent] as const];
@@ -236,8 +235,13 @@ function resembles(old: OldNode, recent: NewNode, prints: Fingerprints): boolean
   return true;
 }
 
+/** The last condition of a step, which has skipped it. */
+function lastOf<Condition>(conditions: ReadonlyMap<string, Condition>): readonly [string, Condition | undefined] {
+  return [...conditions].at(-1) ?? ['if', undefined];
+}
+
 function isSameStep(old: OldNode, recent: NewNode, prints: Fingerprints): boolean {
-  const [print, index] =
-    old.step === undefined ? [old.condition?.print, recent.condition] : [old.step.print, recent.step];
-  return keyOf(print) === keyOf(fingerprintAt(index, prints));
+  const [segment, decision] = lastOf(old.conditions);
+  const index = old.step === undefined ? recent.conditions.get(segment) : recent.step;
+  return keyOf((old.step ?? decision)?.print) === keyOf(fingerprintAt(index, prints));
 }

@@ -51,7 +51,9 @@ export type ConflictState = Readonly<
  * The state of a condition in the resumed run: its result is known, it is tested (again), or its edit is a conflict.
  */
 export type ConditionState = Readonly<
-  { kind: 'decided'; holds: boolean } | { kind: 'test' } | { kind: 'changed'; changes: readonly FingerprintChange[] }
+  | { kind: 'decided'; holds: boolean; outputs?: Decision['outputs'] }
+  | { kind: 'test' }
+  | { kind: 'changed'; changes: readonly FingerprintChange[] }
 >;
 
 /**

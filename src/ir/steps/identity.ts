@@ -3,7 +3,8 @@ import { conditionParts } from '../condition_parts.ts';
 import { settingsOf } from '../environment.ts';
 import { secretNames } from '../secrets.ts';
 import { splice } from '../output_variables.ts';
-import type { ConditionOp, OutputRead, Plan, RunOp } from '../plan.ts';
+import { isCheck } from '../ops.ts';
+import { at, type ConditionOp, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import { combinationSuffix } from '../step_number.ts';
 import { digest } from './digest.ts';
 import { createSecretCopies } from './secret_copies.ts';
@@ -11,7 +12,8 @@ import { generatedName, ownName, stepPaths, suffixOf, type Labels, type PathEntr
 
 /**
  * The id of an op in the journal: segments from the requested workflow down, which stay the same when other parts of
- * the file are edited. The id of a condition ends in `if`; a hook of the file has the id `hook:NAME`, and that of a
+ * the file are edited. The id of a condition ends in `if`, and that of a check in
+ * `stale` or `first`; a hook of the file has the id `hook:NAME`, and that of a
  * workflow ends in `own:NAME`.
  */
 export type OpId = readonly string[];
@@ -88,7 +90,8 @@ const SEGMENTS: Labels = {
 /** Yields every op and call of a plan with its id, in order. */
 export function* identify(plan: Plan): Generator<PathEntry> {
   for (const entry of stepPaths(plan, SEGMENTS)) {
-    yield entry.kind === 'condition' ? { ...entry, path: [...entry.path, 'if'] } : entry;
+    const op = entry.kind === 'condition' ? at(plan.ops, entry.index) : undefined;
+    yield op?.kind === 'condition' ? { ...entry, path: [...entry.path, conditionParts(op.test).id] } : entry;
   }
 }
 
@@ -130,7 +133,10 @@ export function createFingerprints(plan: Plan): (op: RunOp | ConditionOp) => Fin
   const set = new Set([...plan.params, ...plan.frames.flatMap(({ vars }) => vars)].map(([name]) => name));
   const isSecretName = secretNames(plan);
   const copiesOf = createSecretCopies(plan);
-  return (op) => {
+  const guarded = new Map(guardedByChecks(plan));
+  return (given) => {
+    const op = (given.kind === 'condition' ? guarded.get(given) : undefined) ?? given;
+    if (op.kind === 'call') return { command: op.workflow, dir: null, outputs: [], vars: [] };
     const { code: text, reads } = op.kind === 'run' ? { code: op.command, reads: op.reads } : conditionParts(op.test);
     const names = set.size === 0 ? [] : mentioned(text, reads).filter((name) => set.has(name) && !isSecretName(name));
     const values = names.length === 0 ? NO_SETTINGS : settings(op.frame);
@@ -144,6 +150,21 @@ export function createFingerprints(plan: Plan): (op: RunOp | ConditionOp) => Fin
     return { command: text, ...errexit, dir: op.dir, outputs, vars, ...(copies.length > 0 && { copies }) };
   };
 }
+
+/** The checks of a plan with what they guard: the print of a check is that of a command, or names a workflow. */
+function* guardedByChecks({ ops, calls }: Plan): Generator<readonly [ConditionOp, RunOp | GuardedCall]> {
+  for (const [index, op] of ops.entries()) {
+    const next = ops[index + 1];
+    if (isCheck(op) && op.test.kind === 'stale' && next?.kind === 'run') yield [op, next];
+  }
+  for (const { workflow, from, start } of calls) {
+    const op = ops[start - 1];
+    if (isCheck(op) && op.test.kind === 'first' && op.call === from?.call && op.step === from.step)
+      yield [op, { kind: 'call', workflow }];
+  }
+}
+
+type GuardedCall = Readonly<{ kind: 'call'; workflow: string }>;
 
 const NO_SETTINGS: ReturnType<ReturnType<typeof settingsOf>> = new Map();
 

@@ -71,8 +71,9 @@ function namedSteps(plan: Plan): readonly NamedStep[] {
   for (const { kind, index, path: labels, start } of stepPaths(plan, NAMES)) {
     const path = labels.join('/');
     const entry = { path, condition: tested?.path === path ? tested.index : null };
-    if (kind === 'condition') tested = { path, index };
-    else if (kind === 'call') {
+    if (kind === 'condition') {
+      if (tested?.path !== path) tested = { path, index };
+    } else if (kind === 'call') {
       const call = at(plan.calls, index);
       const range = { start, end: call.end };
       steps.push({ ...entry, ...identityOf(NAMES.call(call), path, call.from), range, command: null });

@@ -1,5 +1,6 @@
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import { combinationSuffix, groupNumber } from '../step_number.ts';
+import { afterConditions } from '../ops.ts';
 import { at, type Call, type Op, type ParallelOp, type Plan, type RunOp, type StepPosition } from '../plan.ts';
 
 /** The path of a step from the requested workflow: the labels of its calls and groups, and its own label. */
@@ -133,7 +134,7 @@ class LazyEntry implements PathEntry {
 /** The label of a condition's step: its command or group is the next op, or its call is the next call. */
 function labelOfTested(plan: Plan, condition: number, nextCall: number, labels: Labels): string {
   const op = at(plan.ops, condition);
-  const next = plan.ops[condition + 1];
+  const next = plan.ops[afterConditions(plan, condition)];
   if (op.kind === 'hook') throw new Error('a hook has no condition');
   if (next?.kind === 'run' && next.call === op.call && next.step === op.step) return labels.command(next);
   if (next?.kind === 'parallel' && next.call === op.call && next.step === op.step) return labels.group(next);

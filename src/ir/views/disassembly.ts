@@ -4,7 +4,7 @@ import { maskValue, secretNames, type Secrecy } from '../secrets.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { outputVariables } from '../output_variables.ts';
 import { at, type Directory, type HookOp, type Op, type OutputRead, type Plan, type RunOp } from '../plan.ts';
-import type { ScopedVariable, VariableLookup } from '../plan.ts';
+import type { PathPattern, ScopedVariable, Test, VariableLookup } from '../plan.ts';
 import { describeInput } from './describe_input.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
 import { describeSecret } from './describe_secret.ts';
@@ -53,7 +53,14 @@ function opEntry(plan: Plan, op: Op): Entry {
     case 'condition': {
       const { text, reads, variable } = conditionParts(op.test);
       const label = variable === undefined ? 'condition ' : 'condition $';
-      return [`${label}${line(text)}`, link, `else ${op.target}`, ...readsOf(reads), ...dirOf(op)];
+      return [
+        `${label}${line(text)}`,
+        link,
+        `else ${op.target}`,
+        ...readsOf(reads),
+        ...patternsOf(op.test),
+        ...dirOf(op),
+      ];
     }
     case 'run': {
       const label = `run ${word(at(plan.calls, op.call).workflow)}/${word(op.name)}`;
@@ -119,6 +126,19 @@ function lookupText({ name, fallback }: VariableLookup, mask = (text: string): s
 
 function readText({ step, from, output, fallback }: OutputRead, mask = (text: string): string => text): string {
   return `${from ?? `(no step ${JSON.stringify(step)})`}.${output}${fallback === null ? '' : ` or ${JSON.stringify(mask(fallback))}`}`;
+}
+
+/** The patterns of a check. */
+function patternsOf(test: Test): string[] {
+  if (test.kind !== 'stale') return [];
+  const { sources, generates } = test;
+  return [listOf('reads files', sources), ...(generates.length === 0 ? [] : [listOf('makes', generates)])];
+}
+
+function listOf(label: string, patterns: readonly PathPattern[]): string {
+  const names = patterns.flatMap(({ lookups = [] }) => lookups.map((each) => lookupText(each)));
+  const texts = patterns.map(({ text }) => word(text)).join(' ');
+  return `${label} ${texts === '' ? 'none' : texts}${names.length === 0 ? '' : `, looks up ${names.join(', ')}`}`;
 }
 
 function dirOf({ dir = null, dirLookup }: Partial<Directory>): string[] {

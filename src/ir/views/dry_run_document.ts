@@ -2,7 +2,8 @@ import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, secretsOf, type Secrecy } from '../secrets.ts';
 import { conditionParts } from '../condition_parts.ts';
-import { at, isWorkflowHook, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
+import { isCheck } from '../ops.ts';
+import { at, isWorkflowHook, type HookOp, type ParallelOp, type Plan, type RunOp, type StaleTest } from '../plan.ts';
 import { formatDuration } from './format_duration.ts';
 import { formatOutputSource } from './format_json_path.ts';
 import { createHookEntries, type HookEntry } from './hook_entries.ts';
@@ -35,7 +36,15 @@ type StepDetails = Readonly<{
   left_out: true | undefined;
 }> &
   SecretsField &
-  OptionFields;
+  OptionFields &
+  CheckFields;
+
+/** The patterns of a step as written. `once`: an equal call of a workflow around the step may have run before. */
+type CheckFields = Readonly<{
+  sources: readonly string[] | undefined;
+  generates: readonly string[] | undefined;
+  once: true | undefined;
+}>;
 
 /** A group of steps. A member that calls several steps lists them in `steps`. */
 export type DryRunGroup = Readonly<{ parallel: readonly DryRunMember[]; name: string | undefined }> & GroupFields;
@@ -90,7 +99,10 @@ class StepEntries {
   readonly #isLeftOut: (op: number) => boolean;
   readonly #isSecret: Secrecy;
   readonly #settings: (frame: number) => ReadonlyMap<string, Setting>;
-  readonly #guards: { readonly text: string; readonly end: number }[] = [];
+  /** The conditions around the next step, without a text for calls that run once. */
+  readonly #guards: { readonly text: string | null; readonly end: number }[] = [];
+  /** The check of the next step. */
+  #check: StaleTest | null = null;
   #env: { readonly frame: number; readonly env: Env | undefined } = { frame: -1, env: undefined };
   /** The details of the last step. Most steps of large plans have the same ones. */
   #last: { readonly op: RunOp; readonly isLeftOut: boolean; readonly details: Partial<StepDetails> } | undefined;
@@ -112,10 +124,14 @@ class StepEntries {
         this.#last = undefined;
       }
       if (op.kind === 'condition') {
-        guards.push({ text: conditionParts(op.test).text, end: op.target });
+        if (op.test.kind === 'stale') this.#check = op.test;
+        else guards.push({ text: isCheck(op) ? null : conditionParts(op.test).text, end: op.target });
         this.#last = undefined;
-      } else if (op.kind === 'run') yield this.#step(op, this.#isLeftOut(index));
-      else if (op.kind === 'parallel') {
+      } else if (op.kind === 'run') {
+        yield this.#step(op, this.#isLeftOut(index));
+        if (this.#check !== null) this.#last = undefined;
+        this.#check = null;
+      } else if (op.kind === 'parallel') {
         yield this.#group(op);
         index = op.end.op - 1;
       }
@@ -133,10 +149,19 @@ class StepEntries {
   #details(op: RunOp, isLeftOut: boolean): StepDetails {
     const { dir, frame, options } = op;
     if (this.#env.frame !== frame) this.#env = { frame, env: maskedSettings(this.#settings(frame), this.#isSecret) };
-    const tests = this.#guards.map(({ text }) => text);
+    const tests = this.#guards.flatMap(({ text }) => text ?? []);
     const test = tests.length > 1 ? tests : tests[0];
     const place = { if: test, env: this.#env.env, dir: dir ?? undefined, ...secretsField(this.#plan, op) };
-    return { ...place, ...optionFields(options), left_out: isLeftOut || undefined };
+    return { ...place, ...optionFields(options), left_out: isLeftOut || undefined, ...this.#checkFields() };
+  }
+
+  #checkFields(): CheckFields {
+    const generates = textsOf(this.#check?.generates);
+    return {
+      sources: this.#check === null ? undefined : textsOf(this.#check.sources),
+      generates: generates.length === 0 ? undefined : generates,
+      once: this.#guards.some(({ text }) => text === null) || undefined,
+    };
   }
 
   #group({ name, step, branches, group: { maxParallel, failFast, output } }: ParallelOp): DryRunGroup {
@@ -153,6 +178,10 @@ class StepEntries {
       output: output === 'lines' ? undefined : output,
     };
   }
+}
+
+function textsOf(patterns: StaleTest['sources'] = []): readonly string[] {
+  return patterns.map(({ text }) => text);
 }
 
 function haveSameDetails(one: RunOp, other: RunOp): boolean {

@@ -1,5 +1,6 @@
 import { firstLine } from '../../truncate.ts';
 import { combinationSuffix } from '../step_number.ts';
+import { isCheck } from '../ops.ts';
 import { at, type ConditionOp, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
 import { unreachable } from '../../unreachable.ts';
 import { conditionParts } from '../condition_parts.ts';
@@ -83,6 +84,7 @@ class GraphBuilder {
       const op = at(this.#plan.ops, index);
       const id = `op${index}`;
       index += 1;
+      if (isCheck(op)) continue;
       if (op.kind === 'condition') this.#addCondition(op, id);
       else if (op.kind === 'run') this.#addStep(op, id);
       else if (op.kind === 'hook') this.#addHook(op, id);

@@ -6,14 +6,24 @@ import { secretNames, secretsOf } from '../secrets.ts';
 import { describeGroup, describeOptions } from './describe_options.ts';
 import { inputLines } from './describe_input.ts';
 import { combinationSuffix } from '../step_number.ts';
+import { isCheck } from '../ops.ts';
 import { at, hookName, type HookOp, type ParallelOp, type StepPosition, type Plan, type RunOp } from '../plan.ts';
 
 /** Deeper calls are not indented further, or a chain of them would fill the screen with blanks. */
 const MAX_INDENT = 12;
 const indent = (depth: number): string => '  '.repeat(Math.min(depth, MAX_INDENT));
 
-/** A plan as an indented list for people: calls as headings, with their steps and conditions below, and the hooks. */
-export function* outline(plan: Plan, isLeftOut: (op: number) => boolean = () => false): Generator<string> {
+const NO_STATES: ReadonlyMap<number, string> = new Map();
+
+/**
+ * A plan as an indented list for people: calls as headings, with their steps and conditions below, and the hooks. `states`
+ * are those of steps with a check, by op index.
+ */
+export function* outline(
+  plan: Plan,
+  isLeftOut: (op: number) => boolean = () => false,
+  states: ReadonlyMap<number, string> = NO_STATES,
+): Generator<string> {
   const depths = [0];
   const groups: ParallelOp[] = [];
   /** The depth of the steps of a call at the current op: groups of steps are indented too. */
@@ -60,7 +70,9 @@ export function* outline(plan: Plan, isLeftOut: (op: number) => boolean = () => 
     if (last.options !== op.options) {
       last = { options: op.options, words: describeOptions(op.options, describeOutputs) };
     }
-    yield `${start}${details(plan, op, isLeftOut(index) ? ['left out', ...last.words] : last.words)}  ${truncateLines(op.command)}`;
+    const state = isLeftOut(index) ? 'left out' : states.get(index);
+    const words = state === undefined ? last.words : [state, ...last.words];
+    yield `${start}${details(plan, op, words)}  ${truncateLines(op.command)}`;
   }
   yield* moveTo(plan.ops.length);
 }
@@ -71,9 +83,11 @@ function groupLabel({ name, step, group }: ParallelOp): string {
   return name === `step_${step}` ? details : `${name}  (${details})`;
 }
 
-/** The condition of the step at a position. It is the op before the first one that it guards. */
+/** The `if` of the step at a position. It is the op before its check and the first op that it guards. */
 function condition(plan: Plan, index: number, position: StepPosition): string {
-  const op = plan.ops[index - 1];
+  let before = index - 1;
+  while (isCheck(plan.ops[before])) before -= 1;
+  const op = plan.ops[before];
   const isOwn = op?.kind === 'condition' && op.call === position.call && op.step === position.step;
   return isOwn ? `  (if ${truncateLines(conditionParts(op.test).met)})` : '';
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Input, StepOptions } from '../../frontend/ast.ts';
 import { unreachable } from '../../unreachable.ts';
-import { formatOf, type Frame, type Op, type OutputRead, type Plan, type PlanSecret, type Test } from '../plan.ts';
+import { formatOf } from '../ops.ts';
+import type { Frame, Op, OutputRead, PathPattern, Plan, PlanSecret, Test } from '../plan.ts';
 import { MASK, maskValue, secretNames, type Secrecy } from '../secrets.ts';
 
 /** The version of the form below. A change of it requires the next number, because published digests do not match it. */
@@ -37,7 +38,10 @@ function* canonicalEntries({ plan, written, args }: DigestedPlan): Generator<Can
     others satisfies Record<string, never>;
     yield ['call', called, from && [from.call, String(from.step), from.name], guard, start, end, frame, inputs];
   }
-  for (const [index, op] of ops.entries()) yield opEntry(op, directoryOf(op, written.ops[index], isSecret));
+  for (const [index, op] of ops.entries()) {
+    const own = written.ops[index];
+    yield opEntry(op, directoryOf(op, own, isSecret), (test) => testEntry(test, own, isSecret));
+  }
   for (const secret of secrets) yield secretEntry(secret, isSecret);
 }
 
@@ -64,7 +68,7 @@ function inputEntry(input: Input, isHidden: boolean): Canonical {
   return [name, required, preset === null ? null : shown(preset), type, options.map(shown), secret];
 }
 
-function opEntry(op: Op, dir: Canonical): Canonical {
+function opEntry(op: Op, dir: Canonical, testOf: (test: Test) => Canonical): Canonical {
   switch (op.kind) {
     case 'hook': {
       const { kind, hook, when, frame, offset: _offset, command, reads, call = null, ...others } = op;
@@ -75,7 +79,7 @@ function opEntry(op: Op, dir: Canonical): Canonical {
     case 'condition': {
       const { kind, call, step, test, target, frame, offset: _offset, dir: _dir, dirLookup: _lookup, ...rest } = op;
       rest satisfies Record<string, never>;
-      return [kind, call, String(step), testEntry(test), target, frame, dir];
+      return [kind, call, String(step), testOf(test), target, frame, dir];
     }
     case 'run': {
       const { kind, call, step, name, command, reads, frame, options, offset: _offset, ...others } = op;
@@ -97,12 +101,24 @@ function opEntry(op: Op, dir: Canonical): Canonical {
   }
 }
 
-function testEntry(test: Test): Canonical {
+function testEntry(test: Test, written: Op | undefined, isSecret: Secrecy): Canonical {
   switch (test.kind) {
     case 'variable':
       return [test.kind, test.name];
     case 'command':
       return [test.kind, test.command, readsOf(test.reads)];
+    case 'stale': {
+      const own = written?.kind === 'condition' && written.test.kind === 'stale' ? written.test : test;
+      const texts = (patterns: readonly PathPattern[], from: readonly PathPattern[]): Canonical =>
+        patterns.map(({ text }, index) => {
+          // A pattern that refers to a secret counts as it is written.
+          const { lookups = [], text: plain = text } = from[index] ?? {};
+          return lookups.some(({ name }) => isSecret(name)) ? plain : text;
+        });
+      return [test.kind, texts(test.sources, own.sources), texts(test.generates, own.generates)];
+    }
+    case 'first':
+      return [test.kind];
     default:
       return unreachable(test);
   }

@@ -1,5 +1,6 @@
 import { secretNames } from '../secrets.ts';
-import { formatOf, type Plan } from '../plan.ts';
+import { formatOf } from '../ops.ts';
+import type { Plan } from '../plan.ts';
 import { disassemble } from './disassembly.ts';
 
 /**

@@ -19,12 +19,15 @@ export const [PERMISSIONS, OWNER_ONLY] = [0o777, 0o700];
 /** The result of adding an entry. `taken`: another run has the id. `none`: the directory cannot be written. */
 export type AddedEntry = Readonly<{ kind: 'added'; key: string } | { kind: 'taken' } | { kind: 'none' }>;
 
-/** The directory of the entries; undefined if the environment names none. */
-export function entryDirectory(env: Readonly<Record<string, string | undefined>>): string | undefined {
+/** The environment of the tool. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The directory of the entries of runs, or of directories for the state of steps; undefined if the environment names none. */
+export function stateDirectory(env: Environment, of: 'runs' | 'state'): string | undefined {
   const given = env['XDG_STATE_HOME'];
   const home = env['HOME'];
   const state = given || (home ? join(home, '.local/state') : '');
-  return isAbsolute(state) ? join(state, 'workflow-plan/runs') : undefined;
+  return isAbsolute(state) ? join(state, 'workflow-plan', of) : undefined;
 }
 
 /** Adds the entry of a run. */

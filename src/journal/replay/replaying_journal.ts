@@ -1,10 +1,10 @@
 import type { CommandRunner, Exit, Interruption } from '../../backend/command_runner.ts';
 import type { RunEvent } from '../../backend/run_event.ts';
 import type { AttemptEnd, KnownOp, RunJournal } from '../../backend/run_journal.ts';
-import { at, type Plan } from '../../ir/plan.ts';
+import { at, type Plan, type Variable } from '../../ir/plan.ts';
 import { decideStates } from '../../ir/resume/decide_states.ts';
 import { attemptsOf, foldHistory } from '../fold_history.ts';
-import { knownOps } from '../known_ops.ts';
+import { knownOps, knownOutputs } from '../known_ops.ts';
 import { recordsOf, type SessionRecord } from '../record.ts';
 import { RecordText, type NumberedCommand } from '../record_text.ts';
 import { Releases } from './releases.ts';
@@ -45,7 +45,7 @@ export class ReplayingJournal implements RunJournal {
   /** The ops whose last attempt is recorded. */
   readonly #ended = new Set<number>();
   readonly #hasFailed: boolean;
-  readonly #decisions = new Map<number, boolean>();
+  readonly #decisions = new Map<number, KnownOp>();
   /** Steps that were in flight and must not run twice, by op, with their number of attempts. */
   readonly #lost = new Map<number, number>();
   readonly #inFlight = new Map<number, InFlight>();
@@ -63,7 +63,7 @@ export class ReplayingJournal implements RunJournal {
     this.#kept = keptOps(plan, earlier);
     const attempts = attemptsOf(records);
     this.#releases = new Releases(attempts);
-    for (const record of records) if (record.kind === 'decide') this.#decisions.set(record.op, record.holds);
+    for (const record of records) if (record.kind === 'decide') this.#decisions.set(record.op, replayed(record));
     for (const { start, end } of attempts) {
       if (end !== undefined && end.more !== true) this.#ended.add(start.op);
       if (!this.#isRecorded(start.op, start.attempt)) this.#lost.set(start.op, start.attempt);
@@ -130,8 +130,7 @@ export class ReplayingJournal implements RunJournal {
 
   readonly known: RunJournal['known'] = (op) => {
     if (this.#lost.has(op)) return { kind: 'failed', reason: LOST };
-    const holds = this.#decisions.get(op);
-    return holds === undefined ? this.#kept(op) : { kind: 'decided', holds };
+    return this.#decisions.get(op) ?? this.#kept(op);
   };
 
   /** The attempts of a lost step count as begun when the run reaches it. */
@@ -169,8 +168,8 @@ export class ReplayingJournal implements RunJournal {
   }
 
   /** The next command waits until the decision is stored. */
-  decide(index: number, holds: boolean): undefined {
-    const line = this.#text.decide(index, holds);
+  decide(index: number, holds: boolean, outputs?: readonly Variable[]): undefined {
+    const line = this.#text.decide(index, holds, outputs);
     if (line !== '') this.#decided = Promise.all([this.#decided, this.#options.send(recordsOf(line))]);
   }
 
@@ -196,6 +195,11 @@ export class ReplayingJournal implements RunJournal {
     this.#begun = count;
     this.#releases.advance(count);
   }
+}
+
+/** A decision of the recorded part of a session. */
+function replayed({ holds, outputs }: SessionRecord & { kind: 'decide' }): KnownOp {
+  return { kind: 'decided', holds, isReplayed: true, outputs: knownOutputs(outputs) };
 }
 
 /** The results that a resumed run keeps. It asks no questions: its plan is the same, and a step in flight runs again. */

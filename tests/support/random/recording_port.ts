@@ -1,6 +1,7 @@
 import { execute } from '../../../src/backend/execute.ts';
 import type { Outcome, RunEvent } from '../../../src/backend/run_event.ts';
 import type { Exit, Interruption, CommandRequest } from '../../../src/backend/command_runner.ts';
+import { conditionParts } from '../../../src/ir/condition_parts.ts';
 import type { Variable } from '../../../src/ir/plan.ts';
 import { compiled } from '../plans.ts';
 import { branching } from './branching.ts';
@@ -76,7 +77,7 @@ function words(event: RunEvent): string {
   const { kind, op } = event;
   if (op.kind === 'parallel') return `${kind} ${op.name}`;
   if (op.kind !== 'condition') return `${kind} ${op.command}`;
-  return `${kind} if ${op.test.kind === 'variable' ? op.test.name : op.test.command}`;
+  return `${kind} if ${conditionParts(op.test).code}`;
 }
 
 /** A summary of an outcome: steps and hooks with their exit codes. */

@@ -1,8 +1,8 @@
-import { at, type Op, type RunOp } from '../ir/plan.ts';
-import { exitCode, hasFailed } from './command_runner.ts';
-import type { CommandResult } from './attempts.ts';
-import type { KeptResult } from './run_journal.ts';
-import type { SharedState } from './shared_state.ts';
+import { at, type Op, type RunOp } from '../../ir/plan.ts';
+import { exitCode, hasFailed } from '../command_runner.ts';
+import type { CommandResult } from '../attempts.ts';
+import type { KeptResult } from '../run_journal.ts';
+import type { SharedState } from '../shared_state.ts';
 
 /** Adds the results of steps to the result of the run, and their outputs to the values for later commands. */
 export class StepResults {

@@ -1,0 +1,76 @@
+import type { CheckOp } from '../../ir/ops.ts';
+import type { ConditionOp, Plan, RunOp, Variable } from '../../ir/plan.ts';
+import type { CommandRunner, Exit } from '../command_runner.ts';
+import type { MissingOutputs } from '../missing_outputs.ts';
+import type { Requests } from '../requests.ts';
+import type { KnownOp, RunJournal } from '../run_journal.ts';
+
+/**
+ * Whether a condition holds, and whether it failed the run. `exit` is the end of its command, null if there was none.
+ * `outputs` are those of a step that is up to date. `refusal` is the reason why a call cannot begin. `ended` receives the
+ * end of a call that runs first, and whether it succeeded.
+ */
+export type ConditionResult = Readonly<{
+  holds: boolean;
+  failed: boolean;
+  exit: Exit | null;
+  outputs?: readonly Variable[];
+  refusal?: string;
+  ended?: (succeeded: boolean) => void;
+}>;
+
+/** The checks of a run, for its interpreters. */
+export type Checks = Readonly<{
+  test: (op: CheckOp, index: number, runner: CommandRunner) => Promise<ConditionResult>;
+  /** Tests the checks in a range of ops of which a question depends, before the questions are asked. */
+  testEarly: (start: number, end: number, runner: CommandRunner) => Promise<void>;
+  /** Whether an early test has found that the step of a check is up to date. */
+  isUpToDate: (index: number) => boolean;
+  /** Applies the recorded result of a check. Returns the receiver of the end of a call that runs first. */
+  recall: (op: ConditionOp, index: number, known: KnownOp & { kind: 'decided' }) => Promise<ConditionResult['ended']>;
+  /**
+   * A step is about to start. If it has a check, waits for other runs of it and checks again. Returns the outputs of a
+   * step that is up to date by now.
+   */
+  start: (index: number, runner: CommandRunner) => Promise<readonly Variable[] | undefined>;
+  /** The end of a step that was about to start; undefined if its command did not start. */
+  end: (index: number, exit: Exit | undefined, runner: CommandRunner) => Promise<void>;
+}>;
+
+/** The parts of a run that checks need. */
+export type CheckParts = Readonly<{ plan: Plan; journal: RunJournal; requests: Requests; missing: MissingOutputs }>;
+
+/**
+ * A step as the check of its files sees it: its patterns, the variables that the file or a parameter sets or declares in
+ * its scope, except secret ones, and the values of the outputs that its command refers to.
+ */
+export type CheckedStep = Readonly<{
+  op: RunOp;
+  sources: readonly string[];
+  generates: readonly string[];
+  variables: readonly Variable[];
+  reads: readonly string[];
+}>;
+
+/** Waits for a time in milliseconds, or until `isStopped`. */
+export type Waiting = Pick<CommandRunner, 'wait'> & Readonly<{ isStopped: () => boolean }>;
+
+/** A step that is about to start, with the receiver of its success; or its outputs, if it is up to date. */
+export type StartedStep = Readonly<
+  | { kind: 'up to date'; outputs: readonly Variable[] }
+  | { kind: 'starts'; ended: (outputs: readonly Variable[] | undefined) => Promise<void> }
+>;
+
+/** The records of steps, and the files that they are about. */
+export type FileChecks = Readonly<{
+  /** The outputs of a step that is up to date; undefined for any other one, after a line with the reasons. */
+  test: (step: CheckedStep, waiting: Waiting) => Promise<readonly Variable[] | undefined>;
+  /** Undefined if the wait for another run of the step was stopped. */
+  start: (step: CheckedStep, waiting: Waiting) => Promise<StartedStep | undefined>;
+  /** Removes the record of a step. */
+  forget: (step: CheckedStep) => void;
+}>;
+
+export const HOLDS: ConditionResult = { holds: true, failed: false, exit: null };
+
+export const SKIPS: ConditionResult = { holds: false, failed: false, exit: null };

@@ -1,0 +1,155 @@
+import { isCheck } from '../../ir/ops.ts';
+import { at, type Call } from '../../ir/plan.ts';
+import type { CommandRunner } from '../command_runner.ts';
+import type { KnownOp } from '../run_journal.ts';
+import { CallKeys } from './call_keys.ts';
+import { HOLDS, SKIPS, type CheckParts, type ConditionResult } from './check_port.ts';
+
+/** Longer than any run: the maximum of a timer, in milliseconds. */
+const FOREVER = 2 ** 31 - 1;
+
+/**
+ * The first of some equal calls. `call` is undefined until it is reached, and `succeeded` until it has ended. `done`
+ * settles when it has.
+ */
+type FirstCall = {
+  call: Call | undefined;
+  succeeded: boolean | undefined;
+  readonly done: Promise<void>;
+  readonly settle: () => void;
+};
+
+/** The calls of workflows that run once: of equal ones, the first that is reached runs. */
+export class OnceCalls {
+  readonly #parts: CheckParts;
+  readonly #keys: CallKeys;
+  readonly #firsts = new Map<string, FirstCall>();
+  /** The calls by the index of their check. */
+  readonly #calls = new Map<number, Call>();
+  /** For each check that a replay decides, whether the run has reached it. */
+  readonly #replayed = new Map<number, Readonly<{ reached: Promise<void>; reach: () => void }>>();
+
+  constructor(parts: CheckParts) {
+    this.#parts = parts;
+    this.#keys = new CallKeys(parts);
+    const { calls, ops } = parts.plan;
+    for (const call of calls) {
+      const check = ops[call.start - 1];
+      const { from } = call;
+      if (!isCheck(check) || check.test.kind !== 'first' || check.call !== from?.call || check.step !== from.step)
+        continue;
+      this.#calls.set(call.start - 1, call);
+    }
+    if (this.#calls.size > 0) this.#addKnown();
+  }
+
+  /** Adds the calls of which all steps are kept, and the recorded decisions of a replay. */
+  #addKnown(): void {
+    const { plan, journal, requests } = this.#parts;
+    const kept = [...this.#calls].filter(([index, call]) => {
+      const known = journal.known(index);
+      if (known?.kind !== 'decided' || !known.holds) return false;
+      if (known.isReplayed === true) this.#replayed.set(index, deferred());
+      return known.isReplayed !== true && this.#isKept(call);
+    });
+    if (kept.length === 0) return;
+    for (const index of plan.ops.keys()) {
+      const known = journal.known(index);
+      const exit = known?.kind === 'finished' ? known.result.exit : undefined;
+      if (exit?.kind === 'exited' && exit.outputs?.ok === true) requests.addOutputs(index, exit.outputs.values);
+    }
+    for (const [, call] of kept) {
+      const first = this.#firstOf(call);
+      if (first.call === undefined) this.#begin(first, call)(true);
+    }
+  }
+
+  #isKept({ start, end }: Call): boolean {
+    const { plan, journal } = this.#parts;
+    let isAny = false;
+    for (let index = start; index < end; index += 1) {
+      if (at(plan.ops, index).kind !== 'run') continue;
+      const kind = journal.known(index)?.kind;
+      if (kind !== 'finished' && kind !== 'left out') return false;
+      isAny ||= kind === 'finished';
+    }
+    return isAny;
+  }
+
+  async test(index: number, runner: CommandRunner): Promise<ConditionResult> {
+    const { missing, requests } = this.#parts;
+    const call = this.#callAt(index);
+    // The call is refused as soon as it begins.
+    if (missing.ofCall(call) !== undefined || requests.inputProblem(call) !== undefined) return HOLDS;
+    // In a simulation, the branches of a group take turns.
+    await runner.wait(0);
+    await this.#replayedCallsOf(call);
+    const first = this.#firstOf(call);
+    if (first.call === undefined) return { ...HOLDS, ended: this.#begin(first, call) };
+    if (first.succeeded === undefined) await Promise.race([first.done, runner.wait(FOREVER)]);
+    if (first.succeeded === undefined) return HOLDS;
+    if (!first.succeeded)
+      return { ...SKIPS, failed: true, refusal: `workflow '${call.workflow}' has failed in this run` };
+    this.#copyOutputs(first.call, call);
+    return SKIPS;
+  }
+
+  async recall(index: number, known: KnownOp & { kind: 'decided' }): Promise<ConditionResult['ended']> {
+    const call = this.#callAt(index);
+    const isReplayed = known.isReplayed === true;
+    if (known.holds) {
+      const first = isReplayed ? this.#firstOf(call) : undefined;
+      this.#replayed.get(index)?.reach();
+      return first?.call === undefined && first !== undefined ? this.#begin(first, call) : undefined;
+    }
+    const first = this.#firstOf(call);
+    // The first call ended before, and ends again.
+    if (isReplayed) await first.done;
+    if (first.call !== undefined && first.succeeded === true) this.#copyOutputs(first.call, call);
+    return undefined;
+  }
+
+  /** Waits until the run has reached the calls of the same workflow that began in the recorded part of a replay. */
+  async #replayedCallsOf({ workflow }: Call): Promise<void> {
+    for (const [index, { reached }] of this.#replayed) if (this.#callAt(index).workflow === workflow) await reached;
+  }
+
+  #callAt(index: number): Call {
+    const call = this.#calls.get(index);
+    if (call === undefined) throw new Error('a check of no call');
+    return call;
+  }
+
+  #firstOf(call: Call): FirstCall {
+    const key = this.#keys.of(call);
+    const { reached: done, reach: settle } = deferred();
+    const first = this.#firsts.get(key) ?? { call: undefined, succeeded: undefined, done, settle };
+    this.#firsts.set(key, first);
+    return first;
+  }
+
+  #begin(first: FirstCall, call: Call): (succeeded: boolean) => void {
+    first.call = call;
+    return (succeeded) => {
+      first.succeeded = succeeded;
+      first.settle();
+    };
+  }
+
+  /** Gives the steps of a skipped call the outputs of the first one, whose ops are the same. */
+  #copyOutputs(first: Call, call: Call): void {
+    const { requests } = this.#parts;
+    for (let offset = 0; first.start + offset < first.end; offset += 1) {
+      const outputs = requests.outputsOf(first.start + offset);
+      if (outputs !== undefined) requests.addOutputs(call.start + offset, [...outputs]);
+    }
+  }
+}
+
+function deferred(): Readonly<{ reached: Promise<void>; reach: () => void }> {
+  const settled: { reach?: () => void } = {};
+  const reached = new Promise<void>((resolve) => {
+    settled.reach = resolve;
+  });
+  return { reached, reach: () => settled.reach?.() };
+}

@@ -1,0 +1,41 @@
+import {
+  at,
+  isWorkflowHook,
+  type CommandOp,
+  type ConditionOp,
+  type Op,
+  type Plan,
+  type StepPosition,
+  type Test,
+} from './plan.ts';
+
+/** A condition that the file does not write as `if`. */
+export type CheckOp = ConditionOp & Readonly<{ test: Test & { readonly kind: 'stale' | 'first' } }>;
+
+export function isCheck(op: Op | undefined): op is CheckOp {
+  return op?.kind === 'condition' && (op.test.kind === 'stale' || op.test.kind === 'first');
+}
+
+/** The index of the op after the conditions of a step, one of which is given. */
+export function afterConditions({ ops }: Pick<Plan, 'ops'>, condition: number): number {
+  const first = at(ops, condition);
+  let index = condition + 1;
+  for (let op = ops[index]; op?.kind === 'condition' && isSameStep(op, first); op = ops[index]) index += 1;
+  return index;
+}
+
+function isSameStep(one: StepPosition, other: Op): boolean {
+  return other.kind !== 'hook' && one.call === other.call && one.step === other.step;
+}
+
+/** The op of a recorded command. */
+export function commandAt({ ops }: Plan, index: number): CommandOp {
+  const op = at(ops, index);
+  if (op.kind === 'parallel') throw new Error('a group has no command');
+  return op;
+}
+
+/** The lowest version of the format that holds a plan: version 1 has no hooks of workflows, no secrets, and no checks. */
+export function formatOf({ ops, secrets }: Plan): number {
+  return secrets !== undefined || ops.some((op) => isWorkflowHook(op) || isCheck(op)) ? 2 : 1;
+}

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fdatasyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+} from 'node:fs';
+import { renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { trySystemCall } from '../backend/system/try_system_call.ts';
+import { write } from '../backend/system/write.ts';
+import { addEntry, isOwn, stateDirectory, type Environment } from '../journal/directory/entries.ts';
+import { readRecord, recordText, type StepRecord } from './step_record.ts';
+
+/** The directory of records, beside that of runs. */
+const DIRECTORY = '.cli/state';
+
+/** The file with the id of the directory and its key. */
+const KEY = 'key';
+
+/** The number of records that are kept, of one step and in all. */
+const [OF_STEP, IN_ALL] = [10, 1000];
+
+/** The record of a step: the digest of the step, and that of the values with which it ran. */
+export type RecordName = Readonly<{ step: string; values: string }>;
+
+/**
+ * The records of steps in the current directory. They are this user's if a key among them and an entry in the directory for
+ * the user's state agree; others are neither read nor written.
+ */
+export class StateDirectory {
+  readonly #env: Environment;
+  readonly #warn: (message: string) => void;
+  #isUsed: boolean | undefined;
+  #hasWarned = false;
+
+  constructor(env: Environment, warn: (message: string) => void) {
+    this.#env = env;
+    this.#warn = warn;
+  }
+
+  read(name: RecordName): StepRecord | undefined {
+    if (!this.#mayRead()) return undefined;
+    const text = trySystemCall(() => ({ text: readFileSync(pathOf(name), 'utf8') }));
+    return typeof text === 'string' ? undefined : readRecord(text.text);
+  }
+
+  /** The newest record of a step. */
+  newest({ step }: RecordName): StepRecord | undefined {
+    const [name] = this.#mayRead() ? this.#records(step) : [];
+    const text = name && trySystemCall(() => ({ text: readFileSync(join(DIRECTORY, name), 'utf8') }));
+    return typeof text === 'object' ? readRecord(text.text) : undefined;
+  }
+
+  /** Removes a record. Returns false if it may still be there. */
+  remove(name: RecordName): boolean {
+    if (!this.#mayRead()) return true;
+    const problem = trySystemCall(() => rmSync(pathOf(name), { force: true }));
+    if (problem !== undefined) this.#fail(problem);
+    return problem === undefined;
+  }
+
+  write(name: RecordName, record: StepRecord): void {
+    if (!this.isWritable()) return;
+    const problem = trySystemCall(() => {
+      const failed = writeWhole(pathOf(name), recordText(record));
+      if (failed === undefined) this.#prune(name);
+      return failed;
+    });
+    if (problem !== undefined) this.#fail(problem);
+  }
+
+  /** Whether records can be written. Creates the directory if it is missing. */
+  isWritable(): boolean {
+    if (this.#isUsed === false || !this.#mayRead()) return false;
+    if (this.#isUsed === true) return true;
+    const problem = trySystemCall(() => this.#create());
+    this.#isUsed = problem === undefined;
+    if (problem !== undefined) this.#fail(problem);
+    return this.#isUsed;
+  }
+
+  get path(): string {
+    return DIRECTORY;
+  }
+
+  /** Whether what is in the directory, if anything, is this user's. */
+  #mayRead(): boolean {
+    if (this.#isUsed !== undefined) return this.#isUsed;
+    const state = trySystemCall(() => stateOf(this.#env));
+    if (state === 'none') return true;
+    this.#isUsed = state === 'own';
+    if (!this.#isUsed)
+      this.#warnOnce(`${DIRECTORY} ${state}; it is not used, and steps run (to use it, set CLI_TRUST_RECORDS)`);
+    return this.#isUsed;
+  }
+
+  #create(): string | undefined {
+    mkdirSync(DIRECTORY, { recursive: true, mode: 0o700 });
+    writeFileSync(join(DIRECTORY, '.gitignore'), '*\n', { mode: 0o600 });
+    const id = randomBytes(8).toString('hex');
+    const added = addEntry(stateDirectory(this.#env, 'state'), id);
+    if (added.kind !== 'added') return "the directory for the user's state cannot be written";
+    return writeWhole(join(DIRECTORY, KEY), `${id} ${added.key}\n`);
+  }
+
+  /** The records of a step, newest first. */
+  #records(step: string): readonly string[] {
+    const names = trySystemCall(() => ({ all: readdirSync(DIRECTORY) }));
+    return typeof names === 'string' ? [] : newestFirst(names.all.filter((name) => name.startsWith(`${step}-`)));
+  }
+
+  #prune({ step }: RecordName): void {
+    const all = readdirSync(DIRECTORY).filter((name) => name.endsWith('.json'));
+    const own = all.filter((name) => name.startsWith(`${step}-`));
+    const old = own.length > OF_STEP ? newestFirst(own).slice(OF_STEP) : [];
+    const rest = all.length - old.length > IN_ALL ? newestFirst(all).slice(IN_ALL) : [];
+    for (const name of [...old, ...rest]) rmSync(join(DIRECTORY, name), { force: true });
+  }
+
+  #fail(problem: string): void {
+    this.#warnOnce(`the state of this run is not kept: ${problem}`);
+  }
+
+  #warnOnce(message: string): void {
+    if (!this.#hasWarned) this.#warn(message);
+    this.#hasWarned = true;
+  }
+}
+
+function pathOf({ step, values }: RecordName): string {
+  return join(DIRECTORY, `${step}-${values}.json`);
+}
+
+function newestFirst(names: readonly string[]): readonly string[] {
+  const times = names.map((name) => {
+    const time = trySystemCall(() => ({ ms: statSync(join(DIRECTORY, name)).mtimeMs }));
+    return { name, ms: typeof time === 'string' ? 0 : time.ms };
+  });
+  return times.toSorted((one, other) => other.ms - one.ms).map(({ name }) => name);
+}
+
+/** Writes a file that is complete or absent, also after a crash. Returns the system's message on failure. */
+function writeWhole(path: string, text: string): string | undefined {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const descriptor = openSync(temporary, 'wx', 0o600);
+  try {
+    const problem = write(descriptor, [text]);
+    if (problem === undefined) {
+      fdatasyncSync(descriptor);
+      renameSync(temporary, path);
+    } else unlinkSync(temporary);
+    return problem;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whether the directory is this user's, missing or empty, or the reason why it is not used. */
+function stateOf(env: Environment): string {
+  const stats = lstatSync(DIRECTORY, { throwIfNoEntry: false });
+  if (stats === undefined) return 'none';
+  if (stats.isSymbolicLink()) return 'is a symbolic link, which is not followed';
+  if (!stats.isDirectory()) return 'is no directory';
+  if (env['CLI_TRUST_RECORDS']) return 'own';
+  if (!isOwn(stats)) return 'belongs to another user';
+  const names = readdirSync(DIRECTORY).filter((name) => name !== '.gitignore');
+  if (names.length === 0) return 'none';
+  const key = trySystemCall(() => ({ text: readFileSync(join(DIRECTORY, KEY), 'latin1') }));
+  const [, id, secret] = typeof key === 'string' ? [] : (/^([0-9a-f]{16}) ([0-9a-f]{32})\n$/.exec(key.text) ?? []);
+  const entries = stateDirectory(env, 'state');
+  const entry = id === undefined || entries === undefined ? '' : trySystemCall(() => readlinkSync(join(entries, id)));
+  return secret !== undefined && entry === secret ? 'own' : 'was not written by this user on this machine';
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import type { Waiting } from '../backend/checks/check_port.ts';
+import { trySystemCall } from '../backend/system/try_system_call.ts';
+import { livenessOf, startOf, thisProcess } from '../journal/holder.ts';
+import type { RecordName } from './state_directory.ts';
+
+/** The time between two looks at a lock that another process has, in milliseconds. */
+const INTERVAL = 50;
+
+const Text = v.nullable(v.string());
+const Holder = v.object({
+  pid: v.number(),
+  started: Text,
+  boot: Text,
+  space: Text,
+  host: v.string(),
+  uid: v.nullable(v.number()),
+});
+
+/**
+ * The lock of a record, so that a step does not run twice at a time. Each process has a file of its own, which exists
+ * complete or not at all. It has the lock if, once its file exists, there is no file of another living process: of two
+ * that begin at once, both may step back, but never both go on.
+ */
+export class StepLock {
+  readonly #directory: string;
+  readonly #prefix: string;
+  readonly #own: string;
+
+  constructor(directory: string, { step, values }: RecordName) {
+    this.#directory = directory;
+    this.#prefix = `${step}-${values}.lock.`;
+    this.#own = `${this.#prefix}${randomBytes(8).toString('hex')}`;
+  }
+
+  /** Waits for the lock. `onWait` receives the process that has it, once. Returns false if the wait was stopped. */
+  async take({ wait, isStopped }: Waiting, onWait: (pid: number) => void): Promise<boolean> {
+    let isWaiting = false;
+    while (!isStopped()) {
+      const other = this.#other();
+      if (other === undefined) {
+        if (this.#isTaken()) return true;
+        // Another process began at the same time.
+        await wait(1 + Math.random() * INTERVAL);
+        continue;
+      }
+      if (!isWaiting) onWait(other);
+      isWaiting = true;
+      await wait(INTERVAL);
+    }
+    return false;
+  }
+
+  /** Takes the lock unless another process has it. */
+  tryToTake(): boolean {
+    return this.#other() === undefined && this.#isTaken();
+  }
+
+  release(): void {
+    trySystemCall(() => rmSync(join(this.#directory, this.#own), { force: true }));
+  }
+
+  #isTaken(): boolean {
+    const path = join(this.#directory, this.#own);
+    const temporary = `${path}.new`;
+    writeFileSync(temporary, JSON.stringify(thisProcess()), { mode: 0o600 });
+    renameSync(temporary, path);
+    const isAlone = this.#other() === undefined;
+    if (!isAlone) this.release();
+    return isAlone;
+  }
+
+  /** The living process that has, or wants, the lock. Removes the files of dead ones. */
+  #other(): number | undefined {
+    const here = thisProcess();
+    for (const name of readdirSync(this.#directory)) {
+      if (!name.startsWith(this.#prefix) || name === this.#own || name.endsWith('.new')) continue;
+      const path = join(this.#directory, name);
+      const text = trySystemCall(() => ({ text: readFileSync(path, 'utf8') }));
+      const { success, output } = v.safeParse(Holder, typeof text === 'string' ? undefined : parsed(text.text));
+      if (!success) continue;
+      const state = livenessOf(output, here, startOf);
+      if (state === 'alive') return output.pid;
+      if (state === 'dead') trySystemCall(() => rmSync(path, { force: true }));
+    }
+    return undefined;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No file of this tool.
+    return undefined;
+  }
+}

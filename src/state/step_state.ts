@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { relative, resolve } from 'node:path';
+import type { CheckedStep } from '../backend/checks/check_port.ts';
+import { at, type Plan } from '../ir/plan.ts';
+import { generatedName } from '../ir/steps/step_paths.ts';
+import { failure, type Result } from '../result.ts';
+import { findFiles, matcherOf } from './find_files.ts';
+import type { FileState, FileStates } from './file_states.ts';
+import { parsePattern, type Pattern } from './patterns.ts';
+import { PRINTS, type Files, type StepRecord } from './step_record.ts';
+import type { RecordName } from './state_directory.ts';
+
+/** The plan of a run, the path of its file, and the arguments after `--` of those commands that use them. */
+export type CheckedRun = Readonly<{
+  plan: Plan;
+  file: string;
+  args: readonly string[];
+  usesArguments: (step: CheckedStep['op']) => boolean;
+}>;
+
+/** A step and its source files as they are now. `problems` are those that make it run each time. */
+export type StepState = Readonly<{
+  name: RecordName;
+  what: Omit<StepRecord, 'sources' | 'generated' | 'outputs'>;
+  sources: Files;
+  problems: readonly string[];
+  /** Whether all source files could be read. */
+  isWhole: boolean;
+}>;
+
+/** The identity of a step: it is its file, workflow and name, wherever it is called from; without a name, its command. */
+export function identityOf(
+  { plan, file, args, usesArguments }: CheckedRun,
+  step: CheckedStep,
+): Omit<StepState, 'sources' | 'problems' | 'isWhole'> {
+  const { op, sources, generates, variables, reads } = step;
+  const included = plan.files?.findLast(({ start }) => start <= op.offset)?.path ?? '';
+  const label = op.name === generatedName(op.step) ? ['command', op.command] : ['name', op.name];
+  const path = file === '<stdin>' ? file : relative(process.cwd(), resolve(file));
+  const vars = variables.map(([name, value]) => [name, digest([name, value])] as const);
+  const own = usesArguments(op) ? digest(args) : null;
+  const dir = digest(op.dir);
+  return {
+    name: {
+      step: digest([path, included, at(plan.calls, op.call).workflow, ...label]),
+      values: digest([dir, vars, own]),
+    },
+    what: {
+      print: {
+        command: digest([op.command, op.errexit ?? false]),
+        dir,
+        outputs: digest(op.options.outputs),
+        sources: digest(sources),
+        generates: digest(generates),
+      },
+      vars,
+      reads: digest(reads),
+      args: own,
+    },
+  };
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+}
+
+/** The patterns of a step, relative to its directory. */
+export function patternsOf({ op }: CheckedStep, patterns: readonly string[]): readonly Pattern[] {
+  const directory = resolve(op.dir ?? '.');
+  return patterns.map((text) => parsePattern(text, directory));
+}
+
+/** Reads the state of a step. What it makes is no source of it. */
+export async function readState(run: CheckedRun, step: CheckedStep, files: FileStates): Promise<StepState> {
+  const { paths, unmatched, unreadable } = findFiles(patternsOf(step, step.sources));
+  const isMade = step.generates.length === 0 ? () => false : matcherOf(patternsOf(step, step.generates));
+  const sources = new Map<string, FileState>();
+  const problems = unmatched.map((pattern) => `'${pattern}' matches nothing`);
+  for (const [path, reason] of unreadable) problems.push(`${relative('.', path)} cannot be read: ${reason}`);
+  for (const [path, pattern] of paths) {
+    if (isMade(path)) continue;
+    const [state, shown] = [await files.of(path), shownPath(path, pattern)];
+    if (typeof state === 'string') problems.push(`${shown} cannot be read: ${state}`);
+    else if (state !== undefined) sources.set(shown, state);
+  }
+  return { ...identityOf(run, step), sources, problems, isWhole: problems.length === unmatched.length };
+}
+
+/** The files that a step has made, or the patterns without a file. */
+export async function readGenerated(step: CheckedStep, files: FileStates): Promise<Result<Files>> {
+  const { paths, unmatched } = findFiles(patternsOf(step, step.generates));
+  if (unmatched.length > 0) return failure(...unmatched);
+  const generated = new Map<string, FileState>();
+  for (const [path, pattern] of paths) {
+    const [state, shown] = [await files.of(path), shownPath(path, pattern)];
+    if (state === undefined || typeof state === 'string') return failure(shown);
+    generated.set(shown, state);
+  }
+  return { ok: true, value: generated };
+}
+
+/** A path in records and messages. One outside of the current directory stays absolute if its pattern is. */
+function shownPath(path: string, { isAbsolute }: Pattern): string {
+  const own = relative('.', path);
+  return isAbsolute && own.startsWith('..') ? path : own;
+}
+
+/** The differences between a step now and at a success, in order: what it is, its values, and its source files. */
+export function differences({ what, sources }: StepState, record: StepRecord): string[] {
+  const reasons: string[] = [];
+  for (const part of PRINTS) {
+    if (what.print[part] !== record.print[part])
+      reasons.push(part === 'command' ? 'its command changed' : `'${part}' changed`);
+  }
+  const [before, now] = [new Map(record.vars), new Map(what.vars)];
+  for (const name of [...new Set([...before.keys(), ...now.keys()])].toSorted()) {
+    if (before.get(name) !== now.get(name)) reasons.push(`${name} changed`);
+  }
+  if (what.reads !== record.reads) reasons.push('an output that it uses changed');
+  if (what.args !== record.args) reasons.push('its arguments changed');
+  for (const [path, state] of sources) {
+    const known = record.sources.get(path);
+    if (known === undefined) reasons.push(`${path} is new`);
+    else if (!isSameFile(known, state)) reasons.push(`${path} changed`);
+  }
+  for (const path of record.sources.keys()) if (!sources.has(path)) reasons.push(`${path} is gone`);
+  return reasons;
+}
+
+export function isSameFile(one: FileState, other: FileState): boolean {
+  return one.content === other.content && one.executable === other.executable;
+}

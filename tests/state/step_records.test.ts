@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { delay } from '../../src/backend/system/sleep.ts';
+import { cli, COMMAND } from '../support/cli.ts';
+import { COPY, project } from '../support/runs/checked_project.ts';
+
+test('no value of a variable is below .cli/state, secret or not, and a secret output makes a step run each time', async (t) => {
+  const { path, reasons, run, write } = project(
+    t,
+    [
+      { name: 'give', run: 'echo "$PLAIN $API_TOKEN"', sources: ['in'], outputs: { LOGIN_TOKEN: 'text' } },
+      { name: 'plain', run: 'echo "$PLAIN" >/dev/null', sources: ['in'], with: { PLAIN: 'plainly-visible' } },
+    ],
+    { env: { PLAIN: 'plainly-visible', API_TOKEN: 'hidden-value' } },
+  );
+  write('in', '1');
+  await run();
+  assert.deepEqual(await reasons(), ['output LOGIN_TOKEN is secret, no record']);
+  const texts = readdirSync(path('.cli/state')).map((name) => readFileSync(path(join('.cli/state', name)), 'utf8'));
+  assert.doesNotMatch(texts.join('\n'), /plainly-visible|hidden-value/);
+});
+
+test('the outputs of a skipped step come from its record', async (t) => {
+  const { run, write } = project(t, [
+    { name: 'version', run: 'cat in; echo run >>log', sources: ['in'], outputs: { V: 'text' } },
+    'echo "version ${steps.version.V}" >&2',
+  ]);
+  write('in', '1.2.3');
+  await run();
+  assert.match((await run()).stderr, /^version 1\.2\.3$/m);
+});
+
+test('a state of another origin is neither read nor written, unless the user trusts it', async (t) => {
+  const { cwd, write, path, reasons } = project(t, [COPY]);
+  write('in', 'one');
+  await reasons();
+  const env = { XDG_STATE_HOME: path('other-home') };
+  const before = readdirSync(path('.cli/state'));
+  const { stderr } = await cli(['run', 'ci'], { cwd, env });
+  assert.equal(
+    stderr,
+    "cli: warning: .cli/state was not written by this user on this machine; it is not used, and steps run (to use it, set CLI_TRUST_RECORDS)\ncli: step 'copy' of workflow 'ci' is not up to date: no record\n",
+  );
+  assert.deepEqual(readdirSync(path('.cli/state')), before);
+  assert.equal((await cli(['run', 'ci'], { cwd, env: { ...env, CLI_TRUST_RECORDS: '1' } })).stderr, '');
+});
+
+test('if the state cannot be written, the run goes on with a warning', async (t) => {
+  const { run, write, path } = project(t, [COPY]);
+  write('in', 'one');
+  writeFileSync(path('.cli/state'), 'a file');
+  const { code, stderr } = await run();
+  assert.equal(code, 0);
+  assert.match(stderr, /^cli: warning: \.cli\/state is no directory; it is not used/m);
+  assert.ok(existsSync(path('out')));
+});
+
+test('two runs at once: one waits for the other, and is then up to date', async (t) => {
+  const { cwd, run, write, path } = project(t, [
+    { name: 'slow', run: 'echo run >>log; touch started; while [ ! -e go ]; do sleep 0.05; done', sources: ['in'] },
+  ]);
+  write('in', '1');
+  const first = run();
+  while (!existsSync(path('started'))) await delay(20);
+  const [file, ...args] = COMMAND;
+  const second = spawn(file, [...args, 'run', 'ci'], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  second.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+    if (stderr.includes('is waiting for process')) writeFileSync(path('go'), '');
+  });
+  const code = await new Promise<number | null>((resolve) => void second.once('close', resolve));
+  assert.deepEqual([(await first).code, code], [0, 0]);
+  assert.match(stderr, /^cli: skipped step 'slow' of workflow 'ci': up to date$/m);
+  assert.equal(readFileSync(path('log'), 'utf8'), 'run\n');
+});
