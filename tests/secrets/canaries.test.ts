@@ -71,7 +71,8 @@ class Canary {
     const flags = [...REPORTS, '--events', 'events', ...this.#random.pick([[], ['--logs'], ['--debug'], ['--quiet']])];
     let ended = await this.#process(program, [...first, 'workflow', 'run', 'ci', ...flags], this.#random.chance(0.15));
     writeFileSync(join(this.cwd, 'fixed'), '');
-    for (let count = 0; count < 2 && ended.code !== 0; count += 1) {
+    const resumes = this.#random.pick([0, 0, 2]);
+    for (let count = 0; count < resumes && ended.code !== 0; count += 1) {
       // An output that contains a secret is not recorded: its step must run again.
       const again = Array.from(
         ended.stderr.matchAll(/^ {2}! (.*?) {2}CONFLICT/gm),
