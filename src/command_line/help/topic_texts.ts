@@ -20,9 +20,14 @@ command. What sets a variable, from the highest to the lowest priority:
 For one variable: cli explain WORKFLOW NAME
 
 Values of variables with TOKEN, SECRET, PASSWORD, CREDENTIAL, PRIVATE_KEY,
-API_KEY and the like in their names are shown as ***, and values of inputs with
-"secret": true. Names that end in _PATH, _FILE, _ID, _VERSION or _NAME are not
-secret.`,
+API_KEY and the like in their names are shown as *** in reports and by commands
+such as cli explain, and values of inputs with "secret": true. Names that end in
+_PATH, _FILE, _ID, _VERSION or _NAME are not secret. What a step prints to the
+terminal or to --logs is never changed.
+
+A secret in a dotenv file or in the environment needs nothing else. The section
+"secrets" is for programs that print one (pass, op, vault): only the steps that
+list it get the value. For such a file: cli secrets --check`,
   conditions: `A step with "if" runs only if its condition holds. Otherwise it is skipped, and
 the run continues.
   "if": "PUBLISH"          the variable PUBLISH is set and not empty

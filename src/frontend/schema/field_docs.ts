@@ -137,7 +137,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
     examples: ['.env.release'],
   },
   dir: {
-    description: 'The working directory of the commands, relative to where `cli` was started.',
+    description: 'The working directory of the commands, relative to that of the project.',
     examples: ['packages/app'],
   },
   error: { description: 'A command that runs if this workflow fails or is interrupted.', examples: ['./alert.sh'] },
@@ -173,7 +173,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
     examples: [{ OS: ['linux', 'mac'], NODE: ['20', '22'] }],
   },
   dir: {
-    description: 'The working directory of the command or the called workflow, relative to where `cli` was started.',
+    description: 'The working directory of the command or the called workflow, relative to that of the project.',
     examples: ['packages/app'],
   },
   secrets: { description: 'The secrets that the command gets. No other command has them.', examples: [['NPM_TOKEN']] },
