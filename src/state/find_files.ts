@@ -145,6 +145,10 @@ function entriesOf(
   const path = systemPath(directory);
   const entries = readdirSync(path, { withFileTypes: true });
   if (!entries.some(({ name }) => name.includes('\uFFFD'))) return entries.map((entry) => [entry.name, entry] as const);
-  const bytes = readdirSync(path, { withFileTypes: true, encoding: 'buffer' });
-  return bytes.map((entry) => [textOfName(entry.name), entry] as const);
+  // The engine of the executable does not return types together with names in bytes.
+  return readdirSync(path, { encoding: 'buffer' }).flatMap((bytes) => {
+    const name = textOfName(bytes);
+    const entry = lstatSync(systemPath(`${directory}/${name}`), { throwIfNoEntry: false });
+    return entry === undefined ? [] : [[name, entry] as const];
+  });
 }

@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import { CanaryFiles, MARK, SHOWN, type CanaryCase } from '../support/canaries/random_canaries.ts';
 import { ProcessWatch } from '../support/canaries/process_watch.ts';
-import { COMMAND, temporaryDirectory } from '../support/cli.ts';
+import { COMMAND, temporaryDirectory, IS_STANDALONE } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { inProcess } from '../support/in_process.ts';
 import { needs } from '../support/needs.ts';
@@ -59,7 +59,8 @@ class Canary {
       await this.#runAndResume();
       for (let count = 0; count < 2; count += 1) await this.#view(this.#random.pick(VIEWS).split(' '));
       if (this.#random.chance(0.2)) await this.#export();
-      if (this.#random.chance(0.1)) await this.#runAsWorker();
+      // The executable has no workers.
+      if (this.#random.chance(0.1) && !IS_STANDALONE) await this.#runAsWorker();
     } finally {
       await endProcessesIn(this.cwd);
     }
