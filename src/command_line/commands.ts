@@ -35,7 +35,7 @@ export type Command = Readonly<{
 
 const RUN_FLAGS: readonly Flag[] = [
   ...(['file', 'dry-run', 'strict', 'report', 'report-lines', 'events', 'format', 'pretty', 'quiet', 'no-ci'] as const),
-  ...(['from', 'until', 'only', 'force', 'yes', 'watch', 'logs', 'no-journal'] as const),
+  ...(['from', 'until', 'only', 'force', 'yes', 'watch', 'logs', 'no-logs', 'no-journal'] as const),
 ];
 
 /** A resume is always recorded and never watches. */

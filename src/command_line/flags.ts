@@ -6,6 +6,7 @@ export const FLAGS = {
   events: { takes: 'path', describe: 'Write events to a file or to fd:N, one JSON line each' },
   'no-journal': { takes: 'nothing', describe: 'Do not record the run' },
   logs: { takes: 'nothing', describe: "Log the output of commands to files, for 'runs logs'" },
+  'no-logs': { takes: 'nothing', describe: "Keep no logs, whatever the field 'logs' or CLI_LOGS says" },
   from: { takes: 'value', once: true, describe: 'Begin with this step' },
   to: { takes: 'path', describe: 'The newer file or revision; the workflow file by default' },
   until: { takes: 'value', once: true, describe: 'End after this step' },

@@ -110,6 +110,9 @@ export function parseCommandLine(given: readonly string[], parse: (words: string
   if (problems.length > 0) return usageError(problems, found);
   // Parsers read a flag that takes no value only in this command as one with a value.
   const switches = new Set(FLAG_NAMES.filter((flag) => isSwitch(flag, found.command) && isOn(flags[flag])));
+  // The last one applies.
+  if (switches.has('no-logs'))
+    switches.delete(used.lastIndexOf('--logs') > used.lastIndexOf('--no-logs') ? 'no-logs' : 'logs');
   const lists = new Map(VALUE_FLAGS.filter(isRepeatable).map((flag) => [flag, valuesOf(flag, argv.slice(0, end))]));
   const values = new Map(VALUE_FLAGS.flatMap((flag) => valueOf(flag, flag === 'format' ? format : flags[flag])));
   return {

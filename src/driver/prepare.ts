@@ -42,10 +42,10 @@ const NEEDS: Readonly<Record<Purpose, Needs>> = {
 
 /**
  * A compiled plan, linked to the process environment; the path of its file, and a function from an offset in the file to
- * its position. For `startDirectory` see `LoadedFile`.
+ * its position. For `startDirectory` see `LoadedFile`. `logs` is the field of the workflow, if it has it.
  */
 export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: string }> &
-  Readonly<{ position: (offset: number) => FilePosition }>;
+  Readonly<{ position: (offset: number) => FilePosition; logs: boolean | undefined }>;
 
 /**
  * `written` is the plan before it is linked, which is the same on every machine. `questions`: required inputs without a
@@ -169,7 +169,9 @@ async function planFile(needs: Needs, request: Request, valid: ValidFile): Promi
   const questions = asked.length === 0 ? undefined : { inputs: asked, refusal: missing, answered };
   const position = positionsIn(source);
   const hasInputs = problems.length + missing.length === 0;
-  const value = { plan, written, file, source, path: source.path, startDirectory, position, hasInputs, questions };
+  const { logs } = file.workflows.get(workflow) ?? {};
+  const found = { plan, written, file, source, path: source.path, startDirectory, position, logs };
+  const value = { ...found, hasInputs, questions };
   if (needs.negative === 'ignored') return { ok: true, value };
   const severity = options.switches.has('strict') ? 'error' : needs.negative;
   const negative = checkNegativeValues(io, value, severity);

@@ -16,8 +16,8 @@ import { quote } from './words.ts';
 /** The versions of bash that scripts have been tested with. */
 const TESTED = '5.2.15';
 
-/** The file of a plan, and functions that describe the plan. */
-export type ScriptSource = PlanDescriber & Readonly<{ path: string }>;
+/** The file of a plan, functions that describe the plan, and whether its runs store the output of commands. */
+export type ScriptSource = PlanDescriber & Readonly<{ path: string; logs: boolean }>;
 
 /** The runtime functions that a plan needs. */
 type Needs = Readonly<
@@ -72,7 +72,7 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
 }
 
 /** The comments at the beginning of a script, including its usage. */
-function head(plan: Plan, { path, shown }: ScriptSource, needs: Needs): string {
+function head(plan: Plan, { path, shown, logs }: ScriptSource, needs: Needs): string {
   const inputs = inputsOf(plan, at(plan.calls, 0)) ?? [];
   const comments = [
     `Workflow '${shown(plan.workflow)}' of ${shown(path)}, exported by cli ${VERSION}.`,
@@ -86,6 +86,7 @@ function head(plan: Plan, { path, shown }: ScriptSource, needs: Needs): string {
     `Requires bash 4.4 or later and the GNU core utilities${needs.outputs ? ', and python3 or jq 1.7 for values in the output of programs' : ''}. Tested with bash ${TESTED}.`,
     '',
     ...(needs.checks ? ['Always runs the steps with sources, up to date or not.', ''] : []),
+    ...(logs ? ['Keeps no logs of the output of commands.', ''] : []),
     'Not exported: the record of the run and resuming it, reports, the result as JSON, and the confirmation of steps',
     'without a terminal. Best effort: SIGINT to the script alone, and a second signal. Without /proc, as on macOS,',
     'SIGTERM and SIGHUP are forwarded to the process group.',

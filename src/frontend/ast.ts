@@ -73,7 +73,7 @@ export type FileScope = Readonly<{ name: string; env: Variables; dotenv: readonl
 
 /**
  * A workflow. Blank hooks are undefined. `aliases` are other names on the command line. `inputs` is null if the workflow declares none. `once`:
- * equal calls of it run once in a run. `range` is the range of the workflow's name. `scope` belongs to the included file, and is null in the root file.
+ * equal calls of it run once in a run. `logs`: whether a run of it stores output, if the file says so. `range` is the range of the workflow's name. `scope` belongs to the included file, and is null in the root file.
  */
 export type Workflow = Readonly<{
   description: string;
@@ -86,6 +86,7 @@ export type Workflow = Readonly<{
   error: CommandText | undefined;
   finally: CommandText | undefined;
   once: boolean;
+  logs: boolean | undefined;
   steps: readonly Step[];
   range: SourceRange;
   scope: FileScope | null;

@@ -59,6 +59,7 @@ export type ListedWorkflow = Readonly<{
   step_count: number;
   aliases?: readonly string[];
   inputs?: readonly ListedInput[];
+  logs?: boolean;
 }>;
 
 declare const plan: unique symbol;

@@ -27,9 +27,17 @@ export function recordOutput(io: RunIo, plan: Plan, lines: number): RunOutputRec
   };
 }
 
-/** Opens the log files of commands. Returns undefined after a warning if that fails. */
-export async function openLogs(io: Io, { run, session }: Recording): Promise<CommandLogs | undefined> {
-  if (run === null) return printStderr(io, ['no logs are kept: the run is not recorded'], 'cli: warning: ');
+/**
+ * Opens the log files of commands. Returns undefined after a warning if that fails. A run that is not recorded has none,
+ * without a warning unless they were `requested` for it.
+ */
+export async function openLogs(
+  io: Io,
+  { run, session }: Recording,
+  requested: boolean,
+): Promise<CommandLogs | undefined> {
+  if (run === null)
+    return requested ? printStderr(io, ['no logs are kept: the run is not recorded'], 'cli: warning: ') : undefined;
   const { CommandLogs } = await import('../backend/outputs/command_logs.ts');
   const logs = CommandLogs.create(logDirectory(runsDirectory(io).path, run), (command) => logName(session, command));
   return typeof logs === 'string' ? printStderr(io, [`no logs are kept: ${logs}`], 'cli: warning: ') : logs;

@@ -96,7 +96,20 @@ const PLACES: readonly (readonly [title: string, text: string, labels: readonly 
   [
     'the fields of a workflow',
     '{"workflows": {"a": {|}}}',
-    ['description', 'private', 'aliases', 'inputs', 'env', 'dotenv', 'dir', 'error', 'finally', 'once', 'steps'],
+    [
+      'description',
+      'private',
+      'aliases',
+      'inputs',
+      'env',
+      'dotenv',
+      'dir',
+      'error',
+      'finally',
+      'once',
+      'logs',
+      'steps',
+    ],
   ],
   [
     'a first step',

@@ -158,7 +158,7 @@ test('logs of a record are not read through a link', async (t) => {
     code: 2,
     signal: null,
     stdout: '',
-    stderr: `cli: run ${RUN} has no logs; run and resume keep them with --logs\n`,
+    stderr: `cli: run ${RUN} has no logs; to keep them, add --logs, write "logs": true in the workflow, or set CLI_LOGS=1\n`,
   };
   assert.deepEqual(await cli(`runs logs ${RUN}`), none);
   renameSync(join(runs, RUN, 'logs'), join(cwd, 'logs'));

@@ -177,6 +177,7 @@ test('a repeated command is reported with its number of attempts and its last ex
     plan,
     path: 'f.json',
     startDirectory: '',
+    logs: undefined,
     position: () => ({ file: 'f.json', line: 1, column: 2 }),
   };
   const results = new OpResults(plan);

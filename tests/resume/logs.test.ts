@@ -1,6 +1,6 @@
 /* --logs and `runs logs`: the output of commands in files to which they write directly. */
 import assert from 'node:assert/strict';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { effect, killAlone, project, waiting } from '../support/runs/recorded_run.ts';
@@ -63,17 +63,44 @@ test('after a kill a step continues to write to its log, and a resume adds to th
   assert.equal((await cli('runs logs --last b')).stdout, 'from b\n');
 });
 
-test('a run without --logs has no logs', async (t) => {
+test('a run without --logs has no logs, and the message names the ways to keep them', async (t) => {
   const { cli, run } = project(t, [effect('a')]);
   await cli('run ci');
   assert.deepEqual(await cli('runs logs --last'), {
     code: 2,
     signal: null,
     stdout: '',
-    stderr: `cli: run ${basename(run())} has no logs; run and resume keep them with --logs\n`,
+    stderr: `cli: run ${basename(run())} has no logs; to keep them, add --logs, write "logs": true in the workflow, or set CLI_LOGS=1\n`,
   });
   const { code, stderr } = await cli('run ci --logs --no-journal');
   assert.deepEqual([code, stderr.split('\n')[0]], [0, 'cli: warning: no logs are kept: the run is not recorded']);
+});
+
+test('logs are kept by the flag, else by the field of the workflow, else by CLI_LOGS', async (t) => {
+  const { cli, run, cwd } = project(t, []);
+  const other = { logs: true, steps: ['true'] };
+  const write = (logs: boolean | undefined): void => {
+    const ci = { logs, steps: [{ workflow: 'other' }, 'false'] };
+    writeFileSync(join(cwd, '.cli/workflow.json'), JSON.stringify({ workflows: { ci, other } }));
+  };
+  const logs = (): readonly string[] => (existsSync(join(run(), 'logs')) ? readdirSync(join(run(), 'logs')) : []);
+  write(undefined);
+  await cli('run ci');
+  assert.deepEqual(logs(), [], 'the field of a called workflow does not count');
+  const { stderr } = await cli('runs logs --last');
+  assert.match(stderr, /^cli: run \S+ has no logs; .*\ncli: to continue the run with logs: cli resume \S+ --logs\n$/);
+  await cli('resume --last', { CLI_LOGS: '1' });
+  assert.deepEqual(logs(), ['2-1.log'], 'the environment counts, for a resume too');
+  write(true);
+  await cli('resume --last --no-logs --logs --no-logs');
+  assert.deepEqual(logs(), ['2-1.log'], 'the last flag decides');
+  await cli('resume --last');
+  assert.deepEqual(logs().toSorted(), ['2-1.log', '4-1.log'], 'a resume reads the field anew');
+  write(false);
+  await cli('resume --last', { CLI_LOGS: '1' });
+  assert.deepEqual(logs().toSorted(), ['2-1.log', '4-1.log'], 'the field overrides the environment');
+  const unrecorded = await cli('run ci --no-journal', { CLI_LOGS: '1' });
+  assert.doesNotMatch(unrecorded.stderr, /no logs are kept/);
 });
 
 test('the output of group members is in their logs, and on standard error after their names', async (t) => {

@@ -93,6 +93,7 @@ export const GROUP_OF_FLAG: Readonly<Record<Flag, FlagGroup>> = {
   'report-lines': 'output',
   events: 'output',
   logs: 'output',
+  'no-logs': 'output',
   'no-journal': 'output',
   format: 'output',
   pretty: 'output',

@@ -97,6 +97,7 @@ export const TOPIC_OF_FLAG: Readonly<Record<Flag, Topic>> = {
   'take-over': 'resuming',
   trust: 'resuming',
   logs: 'resuming',
+  'no-logs': 'resuming',
   'no-journal': 'resuming',
   keep: 'resuming',
   on: 'machines',

@@ -16,7 +16,7 @@ export async function exportWorkflow(io: Io, options: Options): Promise<number> 
   }
   const prepared = await printMessages(io, options, prepare(io, options, 'export'));
   if (prepared === undefined) return EXIT.cannotStart;
-  const { plan, path, position } = prepared;
+  const { plan, path, position, logs = false } = prepared;
   const once = plan.calls.find(({ start, guard }) => guard !== null && isFirst(plan.ops[start - 1]));
   if (once !== undefined) {
     const { workflow: name } = once;
@@ -29,7 +29,7 @@ export async function exportWorkflow(io: Io, options: Options): Promise<number> 
     const { file, line } = position(offset);
     return `${file}:${line}`;
   };
-  return print(io, [exportScript(plan, { path, where, shown: escapeForTerminal })], EXIT.ok);
+  return print(io, [exportScript(plan, { path, where, shown: escapeForTerminal, logs })], EXIT.ok);
 }
 
 /** Whether an op is the check of a call that runs once. */

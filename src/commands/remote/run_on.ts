@@ -18,6 +18,9 @@ import { isRemoteName, nameProblem } from './remote_name.ts';
 /** The flags of `run` that concern the client's machine. */
 const LOCAL_FLAGS = ['report', 'report-lines', 'events', 'from', 'until', 'only', 'watch'] as const;
 
+/** Whether output is stored is up to the worker, which stores all. */
+const LOG_FLAGS = ['logs', 'no-logs'] as const;
+
 /** The maximum size of a submitted run, in bytes of JSON. */
 const MAX_SIZE = 16 * 2 ** 20;
 
@@ -90,7 +93,7 @@ function flagProblems({ values, switches, lists, args }: Options): readonly stri
   const priority = values.get('priority') ?? '5';
   return [
     ...local,
-    ...(switches.has('logs') ? ["'--logs' cannot be used with '--on'"] : []),
+    ...LOG_FLAGS.filter((flag) => switches.has(flag)).map((flag) => `'--${flag}' cannot be used with '--on'`),
     ...(args.length > 0 ? ["arguments after '--' cannot be used with '--on'"] : []),
     ...((lists.get('tag') ?? []).length > 1 ? ["a run has only one '--tag'"] : []),
     ...names.map(nameProblem),

@@ -12,7 +12,7 @@ import type { Branch, Plan } from '../../ir/plan.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { SessionSecrets } from '../../backend/secrets/session_secrets.ts';
-import { printStderr, type RunIo } from '../../output/io.ts';
+import { printStderr, type Io, type RunIo } from '../../output/io.ts';
 import type { Result } from '../../result.ts';
 import { progressStyle } from '../../reporters/observers.ts';
 import { truncateLabel } from '../../truncate.ts';
@@ -52,7 +52,9 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
       : undefined,
   };
   const secrets = plan.secrets === undefined ? undefined : await import('./fetch_secrets.ts');
-  const openLogs = switches.has('logs') ? (await import('../../reporters/keep_output.ts')).openLogs : undefined;
+  const openLogs = keepsLogs(io, prepared, options)
+    ? (await import('../../reporters/keep_output.ts')).openLogs
+    : undefined;
   return {
     confirm: asksQuestions(plan)
       ? (await import('../../driver/runs/confirmation.ts')).confirmations(io, options)
@@ -64,10 +66,16 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
       ((marker, known) =>
         secrets.fetchSecrets(io, plan, known, () => new ShellRunner({ ...parts, output: undefined, marker }))),
     open: async (marker, recording, recorder) => {
-      const logs: CommandLogs | undefined = await openLogs?.(io, recording);
+      const logs: CommandLogs | undefined = await openLogs?.(io, recording, switches.has('logs'));
       return new ShellRunner({ ...parts, marker, recorder, logs });
     },
   };
+}
+
+/** Whether the output of commands is stored: by flag, else by the field of the workflow, else by the environment. */
+function keepsLogs({ env }: Io, { logs }: Prepared, { switches }: Options): boolean {
+  if (switches.has('logs') || switches.has('no-logs')) return switches.has('logs');
+  return logs ?? Boolean(env['CLI_LOGS']);
 }
 
 /** The texts before the lines of a group's members: at a terminal a title, elsewhere the name in the plan. */

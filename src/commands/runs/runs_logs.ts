@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write, writeBytes } from '../../backend/system/write.ts';
 import { enterDirectoryOfRuns } from './enter_directory.ts';
-import { findRun } from '../../driver/runs/find_run.ts';
+import { findRun, isResumable } from '../../driver/runs/find_run.ts';
 import { openJournal } from '../../driver/runs/open_journal.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { recordedCommands, selectCommands } from '../../driver/runs/recorded_commands.ts';
 import { logDirectory, logName } from '../../journal/directory/log_names.ts';
+import type { RecordedRun } from '../../journal/journal.ts';
 import { openRegular } from '../../journal/directory/read_run.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -45,8 +46,16 @@ export async function runsLogs(io: Io, options: Options): Promise<number> {
     printStderr(io, [`cannot write the logs to standard output: ${problem}`], 'cli: ');
     return EXIT.notWritten;
   }
-  const what = step === undefined ? `run ${found.value.id}` : `step '${step}' of run ${found.value.id}`;
-  return isAny ? EXIT.ok : refuse(io, [`${what} has no logs; run and resume keep them with --logs`]);
+  return isAny ? EXIT.ok : refuse(io, withoutLogs(found.value, step));
+}
+
+/** The error for a run or a step without logs, with the ways to keep them. */
+function withoutLogs(run: RecordedRun, step: string | undefined): readonly string[] {
+  const what = step === undefined ? `run ${run.id}` : `step '${step}' of run ${run.id}`;
+  return [
+    `${what} has no logs; to keep them, add --logs, write "logs": true in the workflow, or set CLI_LOGS=1`,
+    ...(isResumable(run) ? [`to continue the run with logs: cli resume ${run.id} --logs`] : []),
+  ];
 }
 
 /** Writes bytes, and returns the system's message on failure. */

@@ -71,7 +71,7 @@ export async function prepareResume(
   const lacking = missing.filter((name) => !dropped.includes(name));
   if (lacking.length > 0) return failure(...lacking.map(describeMissing));
   if (!prepared.ok) return prepared;
-  const { plan, path, position } = prepared.value;
+  const { plan, path, position, logs } = prepared.value;
   if (plan.workflow !== header.workflow) return failure(`no workflow '${header.workflow}' in ${redactPath(file)}`);
   const recorded = file === '-' ? null : resolve(file);
   const names = [...recordedOnly].filter((name) => !dropped.includes(name));
@@ -82,7 +82,7 @@ export async function prepareResume(
     ...dropped.map((name) => `the recorded parameter ${name} is left out: it is a secret of the file now`),
   ];
   const messages = [{ kind: 'lines', prefix: 'cli: ', lines } as const, ...(prepared.messages ?? [])];
-  return { ok: true, messages, value: { plan, path, startDirectory, position, file: recorded } };
+  return { ok: true, messages, value: { plan, path, startDirectory, position, logs, file: recorded } };
 }
 
 /** The directory in which `run` would run commands. */

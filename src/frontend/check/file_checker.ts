@@ -174,6 +174,7 @@ export class FileChecker {
       error: this.#texts.hook(members, 'error', owner),
       finally: this.#texts.hook(members, 'finally', owner),
       once: values?.once ?? false,
+      logs: values?.logs,
       steps: this.#steps.steps(members.get('steps')?.value, name),
     };
     return values === undefined ? undefined : { ...fields, range, scope: null };

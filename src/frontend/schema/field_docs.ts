@@ -143,6 +143,11 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   error: { description: 'A command that runs if this workflow fails or is interrupted.', examples: ['./alert.sh'] },
   finally: { description: 'A command that runs whenever this workflow ends.', examples: ['./unlock.sh'] },
   once: { description: 'Whether equal calls of it run once in a run.', examples: [true], default: false },
+  logs: {
+    description:
+      'Whether a run of this workflow stores the output of its commands, for `cli runs logs`. `--logs` and `--no-logs` override it. Calls of it do not count.',
+    examples: [true],
+  },
   steps: {
     description: 'The steps, in order. Without any, the workflow succeeds.',
     examples: [['npm test', { name: 'tag', run: 'git tag "$VERSION"' }]],

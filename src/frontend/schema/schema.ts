@@ -114,6 +114,7 @@ export const WorkflowFields = v.object({
   error: v.optional(Hook),
   finally: v.optional(Hook),
   once: v.optional(v.boolean(rule('a boolean'))),
+  logs: v.optional(v.boolean(rule('a boolean'))),
   steps: ArrayValue,
 });
 
