@@ -114,7 +114,7 @@ const SIZES = {
   // 300 for the command secrets, whose --check takes no value.
   // 300 for the command `lsp` and its flag.
   // 200 for cli status and --force.
-  'cli.cjs': 26_000,
+  'cli.cjs': 26_300,
   // 2,000 bytes for scripts and text outputs, in all parts that read files.
   // 1,500 for include and the positions of several files, in all parts that read files.
   // 200 for workflow files that must not be pipes.
