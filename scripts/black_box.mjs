@@ -2,7 +2,7 @@
 // tools/nodes (`matrix`).
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { runTests, testFiles } from './run_tests.mjs';
+import { runAllTests, testFiles } from './run_tests.mjs';
 
 const bundle = resolve('dist/cli.cjs');
 const nodes = () => readdirSync('tools/nodes/node_modules').filter((name) => name.startsWith('node-'));
@@ -26,6 +26,6 @@ const files = all.filter((file) => !OTHERS.includes(file));
 let exitCode = 0;
 for (const command of commands) {
   process.stderr.write(`Testing ${command.join(' ')}\n`);
-  exitCode ||= runTests(files, { ...process.env, TESTED_COMMAND: JSON.stringify(command) });
+  exitCode ||= runAllTests(files, { ...process.env, TESTED_COMMAND: JSON.stringify(command) });
 }
 process.exitCode = exitCode;

@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shareProcesses } from './share_processes.mjs';
 
 const besideThis = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -61,6 +62,17 @@ function searchPath({ PATH = '' }) {
   } catch {
     return PATH;
   }
+}
+
+/** Tests of time and memory, whose results another file's objects and compiled code would change. */
+const MEASURES = /performance\.now|memoryUsage|cpuUsage|resourceUsage/;
+
+/** Runs all of these test files, several in a process where they only compute, and returns the exit code. */
+export function runAllTests(files, env) {
+  const isLong = (name) => LONGEST.includes(name) || WAITING.has(dirname(name));
+  const nameOf = (file) => relative('build/tests', file).replace(/\.test\.js$/, '');
+  const isAlone = (file) => isLong(nameOf(file)) || MEASURES.test(readFileSync(file, 'utf8'));
+  return runTests(shareProcesses(files, isAlone), env);
 }
 
 /** Runs test files, each in its own process, and returns the exit code. */
