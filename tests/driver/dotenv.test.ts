@@ -88,14 +88,14 @@ for (const [what, line, end] of [
   ['escaped quotes', '\\"', '"'],
   ['lines without an entry', 'export\n', ''],
 ] as const) {
-  test(`16 MiB of ${what} take at most 25 times as long as 800 KB`, (t) => {
+  test(`4 MB of ${what} take at most 13 times as long as 400 KB`, (t) => {
     const read = reader(t);
-    const [small, large] = [textOf(line, end, 800_000), textOf(line, end, 16 * 1024 * 1024)];
+    const [small, large] = [textOf(line, end, 400_000), textOf(line, end, 4_000_000)];
     // The first reading compiles the code.
     secondsOf(read, small);
     const base = Math.max(0.02, ...[1, 2, 3].map(() => secondsOf(read, small)));
     const seconds = secondsOf(read, large);
-    assert.ok(seconds < 25 * base, `${seconds} s, and ${base} s for 800 KB`);
+    assert.ok(seconds < 13 * base, `${seconds} s, and ${base} s for 400 KB`);
   });
 }
 

@@ -62,7 +62,8 @@ describe('documents about each valid file of the fixtures', () => {
         check(list, listed);
         const hasArguments = existsSync(join(given.directory, 'argv.txt')) && group === 'plans';
         const lines = hasArguments ? [argvOf(given)] : v.parse(Names, listed).map((workflow) => [workflow.name]);
-        for (const line of lines) {
+        // The first ones and the last one: the others of a file differ little.
+        for (const line of [...lines.slice(0, 2), ...lines.slice(2).slice(-1)]) {
           const preview = await document('run', ...line, '--dry-run');
           // Some files contain a workflow that cannot be run.
           if (preview !== undefined) check(dryRun, preview);
