@@ -51,8 +51,8 @@ function chain(length: number, calls: number, last: string): string {
   return JSON.stringify({ workflows });
 }
 
-test('a chain of 20,000 calls can be validated, listed, shown and run', async (t) => {
-  const cwd = workflowDirectory(t, chain(20_000, 1, 'echo the end'));
+test('a chain of 12,000 calls can be validated, listed, shown and run', async (t) => {
+  const cwd = workflowDirectory(t, chain(12_000, 1, 'echo the end'));
   assert.deepEqual(await cli(['workflow', 'run', 'w0'], { cwd }), {
     code: 0,
     signal: null,
@@ -65,17 +65,17 @@ test('a chain of 20,000 calls can be validated, listed, shown and run', async (t
   const shown = await inProcess(t, ['workflow', 'run', 'w0', '--dry-run'], { cwd });
   assert.deepEqual(
     [shown.code, shown.stdout, shown.stderr.split('\n').length],
-    [0, '{"workflow":"w0","dry_run":true,"steps":[{"name":"step_1","command":"echo the end"}]}\n', 20_002],
+    [0, '{"workflow":"w0","dry_run":true,"steps":[{"name":"step_1","command":"echo the end"}]}\n', 12_002],
   );
   const listed = await inProcess(t, ['workflow', 'list'], { cwd });
   const entries: unknown = JSON.parse(listed.stdout);
   assert.ok(Array.isArray(entries));
-  assert.deepEqual([listed.code, entries.length], [0, 20_000]);
+  assert.deepEqual([listed.code, entries.length], [0, 12_000]);
 });
 
 test('a long chain of calls that each set a variable takes linear time', async (t) => {
   const tool = toolInProcess(t);
-  const length = 10_000;
+  const length = 5_000;
   const workflows = Object.fromEntries(
     Array.from({ length }, (_, n) => [
       `w${n}`,
@@ -86,7 +86,7 @@ test('a long chain of calls that each set a variable takes linear time', async (
   const args = ['workflow', 'run', 'w0', '--dry-run', '--file', '-'];
   const { code, seconds } = await timed(() => tool(args, { input }));
   assert.equal(code, 0);
-  assert.ok(seconds < 2, `it took ${seconds} s`);
+  assert.ok(seconds < 1, `it took ${seconds} s`);
 });
 
 test('a cycle of 12,000 calls is one error', async (t) => {
