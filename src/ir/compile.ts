@@ -8,7 +8,7 @@ import { copyName, type Combination } from './compile/matrix.ts';
 import { repeatedCalls } from './compile/repeated_calls.ts';
 import { OpenGroup } from './compile/open_group.ts';
 import type { SecretTable } from './compile/secret_table.ts';
-import { at, type Call, type Caller, type ConditionOp, type HookOp, type Op, type OpPosition } from './plan.ts';
+import { at, type Call, type Caller, type HookOp, type Op, type OpPosition } from './plan.ts';
 import type { Directory, ParallelOp, Plan, StepPosition, Test, Variable } from './plan.ts';
 import { measurePlans, OPERATION_LIMIT, workflowOf, type TextExcess } from './plan_size.ts';
 import { OutputResolver, type UnresolvedReference } from './resolve_outputs.ts';
@@ -43,6 +43,9 @@ export function compile(
 type StepSite = Readonly<{ caller: Activation; position: StepPosition; owner: Required<Owner> }> & {
   readonly combination: Combination | null;
 };
+
+/** The place of a condition in a plan. */
+type ConditionPlace = Readonly<{ frame: number; directory: Directory; offset: number; position: StepPosition }>;
 
 const FILE: Owner = { workflow: '' };
 
@@ -168,13 +171,13 @@ class PlanBuilder {
     const frame = this.#frames.addWith(step, site.owner, scope);
     const directory = directoryIn(step, frame, site.caller.directory);
     const condition = this.#addCondition(step, site, frame);
-    const place = { frame, ...directory, offset, ...site.position };
+    const place = { frame, directory, offset, position: site.position };
     const check = step.check === null ? null : this.#pushCondition(staleTest(step.check), place);
     const reads = this.#outputs.resolve(command, site.owner, 'run');
     const { scope: file } = workflowOf(this.#file, site.owner.workflow);
     const listed = this.#secrets?.listOf(command, file);
     const script = { command: command.text, reads, ...(command.lines && ERREXIT), ...listed };
-    this.#ops.push({ kind: 'run', name, ...script, options, ...place });
+    this.#ops.push({ kind: 'run', name, ...script, frame, ...directory, options, offset, ...site.position });
     setTarget(this.#ops, condition ?? check);
   }
 
@@ -201,9 +204,10 @@ class PlanBuilder {
       : this.#frames.addWith(step, owner, this.#frames.addMatrix(site, envFrame), scope);
     const own = step.dir === undefined && callee.dir !== undefined ? directoryOf(callee.dir, calleeFrame) : undefined;
     const directory = own ?? directoryIn(step, stepFrame, directoryInside(entered) ?? caller.directory);
-    const around = { frame: stepFrame, ...directoryIn(step, stepFrame, caller.directory), offset: step.offset };
     const isRepeated = this.#repeated.has(step.workflow);
-    const first = isRepeated ? this.#pushCondition({ kind: 'first' }, { ...around, ...position }) : null;
+    const around = directoryIn(step, stepFrame, caller.directory);
+    const place = { frame: stepFrame, directory: around, offset: step.offset, position };
+    const first = isRepeated ? this.#pushCondition({ kind: 'first' }, place) : null;
     const guard = condition ?? first;
     const from = { ...position, name: step.name };
     const call = this.#addCall(step.workflow, from, guard, calleeFrame, inputs);
@@ -221,11 +225,11 @@ class PlanBuilder {
     const { condition, offset } = step;
     if (condition === undefined) return null;
     const test = testOf(condition.text, this.#outputs.resolve(condition, owner, 'if'));
-    return this.#pushCondition(test, { frame, ...directoryIn(step, frame, caller.directory), offset, ...position });
+    return this.#pushCondition(test, { frame, directory: directoryIn(step, frame, caller.directory), offset, position });
   }
 
-  #pushCondition(test: Test, place: Omit<ConditionOp, 'kind' | 'test' | 'target'>): number {
-    return this.#ops.push({ kind: 'condition', test, target: -1, ...place }) - 1;
+  #pushCondition(test: Test, { frame, directory, offset, position }: ConditionPlace): number {
+    return this.#ops.push({ kind: 'condition', test, target: -1, frame, ...directory, offset, ...position }) - 1;
   }
 
   #addHook(op: Omit<HookOp, 'kind' | 'command' | 'reads' | 'offset'>, text?: CommandText): void {

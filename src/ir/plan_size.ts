@@ -1,4 +1,4 @@
-import type { Matrix, SourceText, Step, Variables, Workflow, WorkflowFile } from '../frontend/ast.ts';
+import type { Matrix, SourceText, Step, StepCheck, Variables, Workflow, WorkflowFile } from '../frontend/ast.ts';
 import { scopesInside } from './compile/file_scopes.ts';
 import { countCombinations, labelOf } from './compile/matrix.ts';
 import { withMembers } from '../with_members.ts';
@@ -73,8 +73,9 @@ function sizeOf(
   let text = 0;
   let excess: TextExcess | undefined;
   for (const step of steps) {
+    const check = step.kind === 'run' ? step.check : null;
     const own = 1 + (step.condition === undefined ? 0 : 1) + checkCount(file, step) + referenceCount(step);
-    const ownText = step.name.length + lengthOf(step.with) + patternsText(step);
+    const ownText = step.name.length + lengthOf(step.with) + (check === null ? 0 : patternsText(check));
     if (step.kind !== 'call' && step.matrix === null) {
       plain += own;
       text += ownText;
@@ -127,22 +128,22 @@ function checkCount(file: WorkflowFile, step: Step): number {
   return step.kind === 'call' && file.workflows.get(step.workflow)?.once === true ? 1 : 0;
 }
 
-function patternsOf(step: Step): readonly SourceText[] {
-  return step.kind === 'run' && step.check !== null ? [...step.check.sources, ...step.check.generates] : NO_PATTERNS;
-}
-
-const NO_PATTERNS: readonly SourceText[] = [];
-
-function patternsText(step: Step): number {
-  return patternsOf(step).reduce((length, { text }) => length + text.length, 0);
+function patternsText({ sources, generates }: StepCheck): number {
+  return [...sources, ...generates].reduce((length, { text }) => length + text.length, 0);
 }
 
 function referenceCount(step: Step): number {
   let count = (step.condition?.references.length ?? 0) + (step.dir?.variables?.length ?? 0);
-  if (step.kind === 'run') count += step.command.references.length;
-  for (const { variables = [] } of patternsOf(step)) count += variables.length;
+  if (step.kind === 'run') {
+    count += step.command.references.length;
+    if (step.check !== null) count += patternReferences(step.check);
+  }
   for (const { references, variables = [] } of step.with.values()) count += references.length + variables.length;
   return count;
+}
+
+function patternReferences({ sources, generates }: StepCheck): number {
+  return [...sources, ...generates].reduce((count, { variables = [] }) => count + variables.length, 0);
 }
 
 /** The number as text; `more than …` if counting stopped. */

@@ -93,8 +93,19 @@ export class StepChecker {
   /** A step with only a command and a name. */
   #run(name: string, text: string, range: SourceRange, owner: StepOwner, offset: number): Step {
     const command = this.#parts.texts.commandText(text, rangeOf(range), 'run', owner);
-    const fields = { condition: undefined, with: NO_VARIABLES, matrix: null, dir: undefined, options: DEFAULT_OPTIONS };
-    return { kind: 'run', command, name, ...fields, check: null, offset };
+    // One literal: adding the fields of another object takes several times as long.
+    return {
+      kind: 'run',
+      command,
+      name,
+      condition: undefined,
+      with: NO_VARIABLES,
+      matrix: null,
+      dir: undefined,
+      options: DEFAULT_OPTIONS,
+      check: null,
+      offset,
+    };
   }
 
   #longStep(node: ObjectNode, owner: StepOwner): Step | undefined {
