@@ -225,7 +225,12 @@ class PlanBuilder {
     const { condition, offset } = step;
     if (condition === undefined) return null;
     const test = testOf(condition.text, this.#outputs.resolve(condition, owner, 'if'));
-    return this.#pushCondition(test, { frame, directory: directoryIn(step, frame, caller.directory), offset, position });
+    return this.#pushCondition(test, {
+      frame,
+      directory: directoryIn(step, frame, caller.directory),
+      offset,
+      position,
+    });
   }
 
   #pushCondition(test: Test, { frame, directory, offset, position }: ConditionPlace): number {

@@ -1,20 +1,13 @@
-import { resolve } from 'node:path';
 import type { CheckedStep, FileChecks, StartedStep, Waiting } from '../backend/checks/check_port.ts';
+import { saysMissing } from '../backend/system/try_system_call.ts';
 import { at, type RunOp, type Variable } from '../ir/plan.ts';
 import { secretOutputs } from '../ir/secrets.ts';
-import { FileStates, isSame, type FileState } from './file_states.ts';
+import { FileStates } from './file_states.ts';
+import { FileTable } from './file_table.ts';
 import { StateDirectory } from './state_directory.ts';
 import { StepLock } from './step_lock.ts';
-import {
-  differences,
-  identityOf,
-  isSameFile,
-  readGenerated,
-  readState,
-  type CheckedRun,
-  type StepState,
-} from './step_state.ts';
-import { recordText, type Files, type StepRecord } from './step_record.ts';
+import { differences, identityOf, readGenerated, readState, type CheckedRun, type StepState } from './step_state.ts';
+import { recordText, type StepRecord } from './step_record.ts';
 
 /** A run whose steps are checked. With `force`, none is up to date. `say` prints a line, and `warn` a warning. */
 export type RecordedChecks = CheckedRun &
@@ -33,7 +26,7 @@ type Check = Readonly<{
   state: StepState;
   record: StepRecord | undefined;
   reasons: readonly string[];
-  generated: Files;
+  generated: FileTable;
 }>;
 
 /** Checks steps against the records of their last successes. */
@@ -41,6 +34,8 @@ export class FileRecords implements FileChecks {
   readonly #run: RecordedChecks;
   readonly #directory: StateDirectory;
   readonly #files = new FileStates();
+  /** The checks of steps that are about to start. */
+  readonly #checked = new Map<RunOp, Check>();
   readonly #isSecretOutput: (op: RunOp, name: string) => boolean;
 
   constructor(run: RecordedChecks) {
@@ -57,6 +52,7 @@ export class FileRecords implements FileChecks {
       return record.outputs;
     }
     this.#run.say(`${this.#nameOf(step)} is not up to date: ${reasonText(reasons)}`);
+    this.#checked.set(step.op, check);
     return undefined;
   }
 
@@ -73,7 +69,8 @@ export class FileRecords implements FileChecks {
       this.#run.say(`${this.#nameOf(step)} is waiting for process ${pid}, which runs it`);
     };
     if (!(await lock.take(waiting, say))) return undefined;
-    const { state, record, reasons } = await this.#check(step);
+    const { state, record, reasons } = await this.#check(step, this.#checked.get(step.op));
+    this.#checked.delete(step.op);
     if (reasons.length === 0 && record !== undefined) {
       lock.release();
       return { kind: 'up to date', outputs: record.outputs };
@@ -106,31 +103,40 @@ export class FileRecords implements FileChecks {
     this.#run.warn(`${this.#nameOf(step)} did not generate ${missing}; it will run again`);
   }
 
-  async #check(step: CheckedStep): Promise<Check> {
+  async #check(step: CheckedStep, last?: Check): Promise<Check> {
     const { op } = step;
     const { name } = identityOf(this.#run, step);
     const record = this.#directory.read(name);
     const compared = record ?? this.#directory.newest(name);
-    for (const files of [compared?.sources, compared?.generated]) {
-      for (const [path, known] of files ?? []) this.#files.learn(resolve(path), known);
-    }
-    const state = await readState(this.#run, step, this.#files);
+    const known = { recorded: compared?.sources, checked: last?.state.sources };
+    const state = await readState(this.#run, step, this.#files, known);
     const secret = this.#secretOutputs(op);
     const reasons = [
       ...(this.#run.force ? ['--force'] : []),
       ...secret.map((output) => `output ${output} is secret`),
       ...(compared === undefined ? ['no record'] : differences(state, compared)),
     ];
-    const generated = new Map<string, FileState>();
-    for (const [path, known] of compared?.generated ?? []) {
-      const found = await this.#files.of(resolve(path));
-      if (found === undefined) reasons.push(`${path} is missing`);
-      else if (typeof found === 'string' || !isSameFile(known, found)) reasons.push(`${path} was edited`);
-      else generated.set(path, found);
+    const made = compared?.generated ?? new FileTable();
+    const generated = await this.#readMade(made, last?.generated);
+    for (const [index, path] of made.paths.entries()) {
+      const now = generated.indexOf(path, index);
+      if (now === -1) reasons.push(`${path} is missing`);
+      else if (!generated.isSame(now, made, index)) reasons.push(`${path} was edited`);
     }
     reasons.push(...state.problems);
     if (record === undefined && reasons.length === 0) reasons.push('no record');
     return { state, record, reasons, generated };
+  }
+
+  /** The files that a step has made, as they are now. */
+  async #readMade(recorded: FileTable, checked: FileTable | undefined): Promise<FileTable> {
+    const now = new FileTable();
+    for (const path of recorded.paths) {
+      const problem = this.#files.add(path, now, { recorded, checked });
+      if (problem !== undefined && !saysMissing(problem)) now.addUnreadable(path);
+      if (this.#files.isLong) await this.#files.pause();
+    }
+    return now;
   }
 
   /** Records the stamps of files whose content was read again and has not changed, unless a run of the step prevents it. */
@@ -156,12 +162,11 @@ export class FileRecords implements FileChecks {
 }
 
 /** Whether the content of any file was read again, and need not be the next time. */
-function isRead(known: Files, now: Files): boolean {
-  for (const [path, { stamp }] of now) {
-    const before = known.get(path)?.stamp ?? null;
-    if (stamp !== null && (before === null || !isSame(before, stamp))) return true;
-  }
-  return false;
+function isRead(known: FileTable, now: FileTable): boolean {
+  return now.paths.some((path, index) => {
+    const before = known.indexOf(path, index);
+    return before !== -1 && now.hasNewStamps(index, known, before);
+  });
 }
 
 /** The first few reasons. */

@@ -1,27 +1,9 @@
-import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  readSync,
-  statSync,
-  type Stats,
-} from 'node:fs';
+import { createHash, hash } from 'node:crypto';
+import { closeSync, constants, lstatSync, openSync, readlinkSync, readSync, statSync, type Stats } from 'node:fs';
 import { turn } from '../backend/system/sleep.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
+import { EXECUTABLE, FileTable, UNSETTLED } from './file_table.ts';
 import { systemPath } from './path_bytes.ts';
-
-/** The size, times in milliseconds and inode of a file, which change with its content. */
-export type Stamp = readonly [size: number, modified: number, changed: number, inode: number];
-
-/**
- * The state of a file. `content` is the digest of its content, and of the text of a link. `stamp` is null if the content
- * may change without it.
- */
-export type FileState = Readonly<{ content: string; executable: boolean; stamp: Stamp | null }>;
 
 /** The age in milliseconds from which on a later change of a file has another time. */
 const SETTLED = 2000;
@@ -30,88 +12,91 @@ const SETTLED = 2000;
 const [CHUNK, TURN] = [262_144, 4_194_304];
 
 /** The number of files after which other work has its turn. */
-const FILES = 500;
+const FILES = 2000;
+
+/**
+ * Tables in which the state of a file may be known: a record, and what the same step has just been checked with, whose
+ * unsettled files are known, too.
+ */
+export type KnownFiles = Readonly<{ recorded: FileTable | undefined; checked: FileTable | undefined }>;
 
 /** Reads the states of files. Contents are read again only if they may have changed. */
 export class FileStates {
-  readonly #known = new Map<string, FileState>();
+  /** The settled files whose contents were read. */
+  readonly #read = new FileTable();
   readonly #buffer = Buffer.allocUnsafeSlow(CHUNK);
   #bytes = 0;
   #files = 0;
 
-  /** Adds the state of a file from a record, unless a newer one is known. */
-  learn(path: string, state: FileState): void {
-    if (!this.#known.has(path)) this.#known.set(path, state);
+  /** Whether other work should have its turn. */
+  get isLong(): boolean {
+    return this.#files > FILES || this.#bytes > TURN;
   }
 
-  /** The state of a file; undefined if there is none, and the system's reason if it cannot be read. */
-  async of(path: string): Promise<FileState | string | undefined> {
-    this.#files += 1;
-    if (this.#files % FILES === 0 || this.#bytes > TURN) await this.#pause();
-    const read = trySystemCall(() => this.#read(path));
-    // A file that vanishes meanwhile is missing.
-    const state = read === 'it does not exist' ? undefined : read;
-    if (typeof state === 'object') this.#known.set(path, state);
-    return state;
-  }
-
-  async #pause(): Promise<void> {
-    this.#bytes = 0;
+  async pause(): Promise<void> {
+    [this.#files, this.#bytes] = [0, 0];
     await turn();
   }
 
-  #read(path: string): FileState | undefined {
+  /** Adds the state of a file to a table. Returns the system's reason if it does not exist or cannot be read. */
+  add(path: string, into: FileTable, known: KnownFiles): string | undefined {
+    this.#files += 1;
+    return trySystemCall(() => {
+      const name = systemPath(path);
+      const own = lstatSync(name);
+      if (own.isFile()) this.#addFile(path, own, '', into, known);
+      else if (own.isSymbolicLink()) this.#addLink(path, own, into, known);
+      else into.add(path, 'no file', UNSETTLED, own);
+      return undefined;
+    });
+  }
+
+  #addLink(path: string, own: Stats, into: FileTable, known: KnownFiles): void {
     const name = systemPath(path);
-    const own = lstatSync(name, { throwIfNoEntry: false });
-    if (own === undefined) return undefined;
-    if (own.isSymbolicLink()) return this.#link(path, name);
-    return own.isFile() ? this.#file(path, own, '') : { content: 'no file', executable: false, stamp: null };
-  }
-
-  #link(path: string, name: string | Buffer): FileState {
-    const text = createHash('sha256').update(readlinkSync(name, 'buffer')).digest('hex');
+    const text = hash('sha256', readlinkSync(name, 'buffer'), 'hex');
     const target = trySystemCall(() => statSync(name, { throwIfNoEntry: false }));
-    if (typeof target === 'object' && target.isFile()) return this.#file(path, target, `${text} `);
-    return { content: text, executable: false, stamp: null };
+    if (typeof target === 'object' && target.isFile()) this.#addFile(path, target, `${text} `, into, known);
+    else into.add(path, text, UNSETTLED, own);
   }
 
-  /** The state of a regular file. `link` is the digest of the link that leads to it, with a blank. */
-  #file(path: string, stats: Stats, link: string): FileState {
-    const known = this.#known.get(path);
-    const executable = (stats.mode & constants.S_IXUSR) !== 0;
-    const stamp = stampOf(stats);
-    if (known !== undefined && known.stamp !== null && isSame(known.stamp, stamp) && known.content.startsWith(link)) {
-      const isLink = known.content.includes(' ');
-      if (isLink === (link !== '')) return known.executable === executable ? known : { ...known, executable };
+  /** Adds a regular file. `link` is the digest of the link that leads to it, with a blank. */
+  #addFile(path: string, stats: Stats, link: string, into: FileTable, { recorded, checked }: KnownFiles): void {
+    const executable = (stats.mode & constants.S_IXUSR) === 0 ? 0 : EXECUTABLE;
+    for (const table of [recorded, checked, this.#read]) {
+      const index = table === undefined ? -1 : table.indexOf(path, into.paths.length);
+      if (table === undefined || index === -1 || !table.hasStamps(index, stats)) continue;
+      const isSettled = table.isSettled(index);
+      const content = table.contents[index] ?? '';
+      if (!isSettled && table !== checked) continue;
+      if (!content.startsWith(link) || content.includes(' ') !== (link !== '')) continue;
+      into.add(path, content, executable | (isSettled ? 0 : UNSETTLED), stats);
+      return;
     }
-    const before = Date.now();
+    const isSettled = Date.now() - stats.ctimeMs >= SETTLED;
+    const content = `${link}${this.#digest(path, stats.size)}`;
+    // A change since the stamps were read has given the file others.
+    into.add(path, content, executable | (isSettled ? 0 : UNSETTLED), stats);
+    if (isSettled) this.#read.add(path, content, executable, stats);
+  }
+
+  #digest(path: string, expected: number): string {
     const { O_RDONLY, O_NONBLOCK } = constants;
     const descriptor = openSync(systemPath(path), O_RDONLY | O_NONBLOCK);
     try {
-      const content = `${link}${this.#digest(descriptor)}`;
-      const after = stampOf(fstatSync(descriptor));
-      const isSettled = before - stats.ctimeMs >= SETTLED && isSame(stamp, after);
-      return { content, executable, stamp: isSettled ? stamp : null };
+      const first = this.#readInto(descriptor);
+      // Most files are small, and nothing is left to read.
+      if (first === expected && first < CHUNK) return hash('sha256', this.#buffer.subarray(0, first), 'hex');
+      const whole = createHash('sha256');
+      for (let size = first; size > 0; size = this.#readInto(descriptor)) whole.update(this.#buffer.subarray(0, size));
+      return whole.digest('hex');
     } finally {
       closeSync(descriptor);
     }
   }
 
-  #digest(descriptor: number): string {
-    const hash = createHash('sha256');
-    for (;;) {
-      const size = readSync(descriptor, this.#buffer, 0, CHUNK, null);
-      if (size === 0) return hash.digest('hex');
-      this.#bytes += size;
-      hash.update(this.#buffer.subarray(0, size));
-    }
+  #readInto(descriptor: number): number {
+    const size = readSync(descriptor, this.#buffer, 0, CHUNK, null);
+    this.#bytes += size;
+    return size;
   }
-}
-
-function stampOf({ size, mtimeMs, ctimeMs, ino }: Stats): Stamp {
-  return [size, mtimeMs, ctimeMs, ino];
-}
-
-export function isSame(one: Stamp, other: Stamp): boolean {
-  return one.every((value, index) => value === other[index]);
 }

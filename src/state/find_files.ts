@@ -4,11 +4,12 @@ import { below, isBelow, leftOutName, type Pattern } from './patterns.ts';
 import { systemPath, textOfName } from './path_bytes.ts';
 
 /**
- * The files that patterns match: absolute paths in order. `unmatched` are the patterns that match none, and `unreadable`
- * the directories that could not be read, with the system's reason.
+ * The files that patterns match: absolute paths in order, and by path the last pattern that matches. `unmatched` are the
+ * patterns that match none, and `unreadable` the directories that could not be read, with the system's reason.
  */
 export type FoundFiles = Readonly<{
-  paths: ReadonlyMap<string, Pattern>;
+  paths: readonly string[];
+  patterns: ReadonlyMap<string, Pattern>;
   unmatched: readonly string[];
   unreadable: ReadonlyMap<string, string>;
 }>;
@@ -49,10 +50,10 @@ class Finder {
 
   find(): FoundFiles {
     for (const { base, excludes } of this.#patterns) if (!excludes) this.#start(base);
-    const paths = new Map([...this.#found].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    const paths = [...this.#found.keys()].toSorted();
     const included = this.#patterns.filter(({ excludes }) => !excludes);
     const unmatched = included.filter((each) => !this.#matched.has(each)).map(({ written }) => written);
-    return { paths, unmatched, unreadable: this.#unreadable };
+    return { paths, patterns: this.#found, unmatched, unreadable: this.#unreadable };
   }
 
   /** Visits a base. A link in its place is followed. */
@@ -88,7 +89,8 @@ class Finder {
       this.#unreadable.set(directory, entries);
       return;
     }
-    for (const [name, entry] of entries) {
+    for (const entry of entries) {
+      const { name } = entry;
       const path = `${directory === '/' ? '' : directory}/${name}`;
       if (!entry.isDirectory()) this.#add(path, entry, states);
       else {
@@ -118,11 +120,11 @@ class Finder {
   /** The last pattern that matches a file, if it includes it. */
   decide(path: string, states: readonly number[]): Pattern | undefined {
     let last: Pattern | undefined;
-    for (const [index, pattern] of this.#patterns.entries()) {
-      const { base, rest } = pattern;
-      if (states[index] === BLOCKED || !isBelow(base, path)) continue;
-      const isMatch = states[index] === MATCHED || (rest === null ? path === base : rest.test(below(base, path)));
-      if (!isMatch) continue;
+    let index = -1;
+    for (const pattern of this.#patterns) {
+      index += 1;
+      const state = states[index];
+      if (state === BLOCKED || (state !== MATCHED && !isMatch(pattern, path))) continue;
       last = pattern;
       if (!pattern.excludes) this.#matched.add(pattern);
     }
@@ -130,25 +132,29 @@ class Finder {
   }
 }
 
-/** The state of a pattern in a directory, from that in the directory around it. */
-function enter({ base, rest, named }: Pattern, around: number, path: string, isInside: boolean): number {
-  const leftOut = isInside ? leftOutName(path) : undefined;
-  if (around === BLOCKED || (leftOut !== undefined && !named.has(leftOut))) return BLOCKED;
-  const isMatch = rest === null ? path === base : rest.test(below(base, path));
-  return around === MATCHED || isMatch ? MATCHED : OPEN;
+/** Whether a pattern matches a path itself, rather than a directory around it. */
+function isMatch({ base, rest }: Pattern, path: string): boolean {
+  return rest === null ? path === base : isBelow(base, path) && rest.test(below(base, path));
 }
 
-/** The entries of a directory by their names as text. */
-function entriesOf(
-  directory: string,
-): readonly (readonly [string, Pick<Dirent, 'isDirectory' | 'isFile' | 'isSymbolicLink'>])[] {
+/** The state of a pattern in a directory, from that in the directory around it. */
+function enter(pattern: Pattern, around: number, path: string, isInside: boolean): number {
+  const leftOut = isInside ? leftOutName(path) : undefined;
+  if (around === BLOCKED || (leftOut !== undefined && !pattern.named.has(leftOut))) return BLOCKED;
+  return around === MATCHED || isMatch(pattern, path) ? MATCHED : OPEN;
+}
+
+/** An entry of a directory, with its name as text. */
+type Entry = Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 'isSymbolicLink'>;
+
+function entriesOf(directory: string): readonly Entry[] {
   const path = systemPath(directory);
   const entries = readdirSync(path, { withFileTypes: true });
-  if (!entries.some(({ name }) => name.includes('\uFFFD'))) return entries.map((entry) => [entry.name, entry] as const);
+  if (!entries.some(({ name }) => name.includes('\uFFFD'))) return entries;
   // The engine of the executable does not return types together with names in bytes.
   return readdirSync(path, { encoding: 'buffer' }).flatMap((bytes) => {
     const name = textOfName(bytes);
     const entry = lstatSync(systemPath(`${directory}/${name}`), { throwIfNoEntry: false });
-    return entry === undefined ? [] : [[name, entry] as const];
+    return entry === undefined ? [] : [Object.assign(entry, { name })];
   });
 }

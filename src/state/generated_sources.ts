@@ -9,6 +9,6 @@ export function generatedSources(maker: CheckedStep, reader: CheckedStep): reado
   const named = made.flatMap(({ rest, base, excludes }) => (rest === null && !excludes ? base : []));
   const isSource = matcherOf(patternsOf(reader, reader.sources));
   const isOwn = matcherOf(patternsOf(reader, reader.generates));
-  const paths = new Set([...named, ...findFiles(made).paths.keys()]);
+  const paths = new Set([...named, ...findFiles(made).paths]);
   return [...paths].filter((path) => isSource(path) && !isOwn(path)).map((path) => relative('.', path));
 }

@@ -1,15 +1,12 @@
 import * as v from 'valibot';
 import type { Variable } from '../ir/plan.ts';
-import type { FileState } from './file_states.ts';
+import { FileTable } from './file_table.ts';
 
 /** The version of the format. A record of another one is none. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** The digests of what a step is, as in the file. */
 export const PRINTS = ['command', 'dir', 'outputs', 'sources', 'generates'] as const;
-
-/** The states of files by their paths, which are relative to the current directory where that is possible. */
-export type Files = ReadonlyMap<string, FileState>;
 
 /**
  * A success of a step: the digests of what it was, of its variables by name, of the outputs that its command refers to and
@@ -20,8 +17,8 @@ export type StepRecord = Readonly<{
   vars: readonly Variable[];
   reads: string;
   args: string | null;
-  sources: Files;
-  generated: Files;
+  sources: FileTable;
+  generated: FileTable;
   outputs: readonly Variable[];
 }>;
 
@@ -30,8 +27,8 @@ const isStrings = (value: unknown): value is string[] =>
 const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'number');
 
-/** Lists of equal length, without a schema for each item: there can be many. `stamps` has five numbers for each file. */
-const FileLists = v.object({
+/** The columns of a table of files, without a schema for each item: there can be many. */
+const Columns = v.object({
   paths: v.custom<string[]>(isStrings),
   contents: v.custom<string[]>(isStrings),
   stamps: v.custom<number[]>(isNumbers),
@@ -52,13 +49,13 @@ const Shape = v.object({
   reads: v.string(),
   args: v.nullable(v.string()),
   outputs: Pairs,
-  sources: FileLists,
-  generated: FileLists,
+  sources: Columns,
+  generated: Columns,
 });
 
 export function recordText(record: StepRecord): string {
   const { sources, generated, ...others } = record;
-  return `${JSON.stringify({ version: VERSION, ...others, sources: lists(sources), generated: lists(generated) })}\n`;
+  return `${JSON.stringify({ version: VERSION, ...others, sources: columnsOf(sources), generated: columnsOf(generated) })}\n`;
 }
 
 /** Undefined for a damaged record, and for one of another version. */
@@ -67,10 +64,9 @@ export function readRecord(text: string): StepRecord | undefined {
   if (!text.endsWith('}\n')) return undefined;
   const { success, output } = v.safeParse(Shape, parsed(text));
   if (!success) return undefined;
-  const [sources, generated] = [filesIn(output.sources), filesIn(output.generated)];
-  if (sources === undefined || generated === undefined) return undefined;
+  const [sources, generated] = [tableOf(output.sources), tableOf(output.generated)];
   const { version: _version, ...others } = output;
-  return { ...others, sources, generated };
+  return sources.isWhole && generated.isWhole ? { ...others, sources, generated } : undefined;
 }
 
 function parsed(text: string): unknown {
@@ -82,29 +78,10 @@ function parsed(text: string): unknown {
   }
 }
 
-type Lists = v.InferOutput<typeof FileLists>;
-
-function lists(files: Files): Lists {
-  const [paths, contents, stamps]: [string[], string[], number[]] = [[], [], []];
-  for (const [path, { content, executable, stamp }] of files) {
-    paths.push(path);
-    contents.push(content);
-    stamps.push(Number(executable), ...(stamp ?? [-1, 0, 0, 0]));
-  }
+function columnsOf({ paths, contents, stamps }: FileTable): v.InferInput<typeof Columns> {
   return { paths, contents, stamps };
 }
 
-/** The number of stamps for each file. */
-const STRIDE = 5;
-
-function filesIn({ paths, contents, stamps }: Lists): Files | undefined {
-  if (contents.length !== paths.length || stamps.length !== paths.length * STRIDE) return undefined;
-  const files = new Map<string, FileState>();
-  for (const [index, path] of paths.entries()) {
-    const at = index * STRIDE;
-    const [executable, size = -1, modified = 0, changed = 0, inode = 0] = stamps.slice(at, at + STRIDE);
-    const stamp = size < 0 ? null : ([size, modified, changed, inode] as const);
-    files.set(path, { content: contents[index] ?? '', executable: executable === 1, stamp });
-  }
-  return files;
+function tableOf({ paths, contents, stamps }: v.InferOutput<typeof Columns>): FileTable {
+  return new FileTable(paths, contents, stamps);
 }

@@ -4,10 +4,12 @@ import type { CheckedStep } from '../backend/checks/check_port.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import { generatedName } from '../ir/steps/step_paths.ts';
 import { failure, type Result } from '../result.ts';
+import { saysMissing } from '../backend/system/try_system_call.ts';
 import { findFiles, matcherOf } from './find_files.ts';
-import type { FileState, FileStates } from './file_states.ts';
+import type { FileStates, KnownFiles } from './file_states.ts';
+import { FileTable } from './file_table.ts';
 import { parsePattern, type Pattern } from './patterns.ts';
-import { PRINTS, type Files, type StepRecord } from './step_record.ts';
+import { PRINTS, type StepRecord } from './step_record.ts';
 import type { RecordName } from './state_directory.ts';
 
 /** The plan of a run, the path of its file, and the arguments after `--` of those commands that use them. */
@@ -22,7 +24,7 @@ export type CheckedRun = Readonly<{
 export type StepState = Readonly<{
   name: RecordName;
   what: Omit<StepRecord, 'sources' | 'generated' | 'outputs'>;
-  sources: Files;
+  sources: FileTable;
   problems: readonly string[];
   /** Whether all source files could be read. */
   isWhole: boolean;
@@ -71,38 +73,52 @@ export function patternsOf({ op }: CheckedStep, patterns: readonly string[]): re
 }
 
 /** Reads the state of a step. What it makes is no source of it. */
-export async function readState(run: CheckedRun, step: CheckedStep, files: FileStates): Promise<StepState> {
-  const { paths, unmatched, unreadable } = findFiles(patternsOf(step, step.sources));
-  const isMade = step.generates.length === 0 ? () => false : matcherOf(patternsOf(step, step.generates));
-  const sources = new Map<string, FileState>();
+export async function readState(
+  run: CheckedRun,
+  step: CheckedStep,
+  files: FileStates,
+  known: KnownFiles,
+): Promise<StepState> {
+  const { paths, patterns, unmatched, unreadable } = findFiles(patternsOf(step, step.sources));
+  const isMade = step.generates.length === 0 ? undefined : matcherOf(patternsOf(step, step.generates));
+  const sources = new FileTable();
   const problems = unmatched.map((pattern) => `'${pattern}' matches nothing`);
   for (const [path, reason] of unreadable) problems.push(`${relative('.', path)} cannot be read: ${reason}`);
-  for (const [path, pattern] of paths) {
-    if (isMade(path)) continue;
-    const [state, shown] = [await files.of(path), shownPath(path, pattern)];
-    if (typeof state === 'string') problems.push(`${shown} cannot be read: ${state}`);
-    else if (state !== undefined) sources.set(shown, state);
+  const shown = shownPaths(patterns);
+  for (const path of paths) {
+    if (isMade?.(path) === true) continue;
+    const problem = files.add(shown(path), sources, known);
+    if (problem !== undefined && !saysMissing(problem)) problems.push(`${shown(path)} cannot be read: ${problem}`);
+    if (files.isLong) await files.pause();
   }
   return { ...identityOf(run, step), sources, problems, isWhole: problems.length === unmatched.length };
 }
 
+const NONE: KnownFiles = { recorded: undefined, checked: undefined };
+
 /** The files that a step has made, or the patterns without a file. */
-export async function readGenerated(step: CheckedStep, files: FileStates): Promise<Result<Files>> {
-  const { paths, unmatched } = findFiles(patternsOf(step, step.generates));
+export async function readGenerated(step: CheckedStep, files: FileStates): Promise<Result<FileTable>> {
+  const { paths, patterns, unmatched } = findFiles(patternsOf(step, step.generates));
   if (unmatched.length > 0) return failure(...unmatched);
-  const generated = new Map<string, FileState>();
-  for (const [path, pattern] of paths) {
-    const [state, shown] = [await files.of(path), shownPath(path, pattern)];
-    if (state === undefined || typeof state === 'string') return failure(shown);
-    generated.set(shown, state);
+  const generated = new FileTable();
+  const shown = shownPaths(patterns);
+  for (const path of paths) {
+    if (files.add(shown(path), generated, NONE) !== undefined) return failure(shown(path));
+    if (files.isLong) await files.pause();
   }
   return { ok: true, value: generated };
 }
 
-/** A path in records and messages. One outside of the current directory stays absolute if its pattern is. */
-function shownPath(path: string, { isAbsolute }: Pattern): string {
-  const own = relative('.', path);
-  return isAbsolute && own.startsWith('..') ? path : own;
+/**
+ * A function for the path of a found file in records, messages and system calls. One outside of the current directory
+ * stays absolute if its pattern is.
+ */
+function shownPaths(patterns: ReadonlyMap<string, Pattern>): (path: string) => string {
+  const current = `${process.cwd()}/`;
+  return (path) => {
+    if (path.startsWith(current)) return path.slice(current.length);
+    return patterns.get(path)?.isAbsolute === true ? path : relative('.', path);
+  };
 }
 
 /** The differences between a step now and at a success, in order: what it is, its values, and its source files. */
@@ -118,15 +134,16 @@ export function differences({ what, sources }: StepState, record: StepRecord): s
   }
   if (what.reads !== record.reads) reasons.push('an output that it uses changed');
   if (what.args !== record.args) reasons.push('its arguments changed');
-  for (const [path, state] of sources) {
-    const known = record.sources.get(path);
-    if (known === undefined) reasons.push(`${path} is new`);
-    else if (!isSameFile(known, state)) reasons.push(`${path} changed`);
+  let index = -1;
+  let found = 0;
+  for (const path of sources.paths) {
+    index += 1;
+    const known = record.sources.indexOf(path, index);
+    if (known === -1) reasons.push(`${path} is new`);
+    else found += 1;
+    if (known !== -1 && !sources.isSame(index, record.sources, known)) reasons.push(`${path} changed`);
   }
-  for (const path of record.sources.keys()) if (!sources.has(path)) reasons.push(`${path} is gone`);
-  return reasons;
-}
-
-export function isSameFile(one: FileState, other: FileState): boolean {
-  return one.content === other.content && one.executable === other.executable;
+  if (found === record.sources.paths.length) return reasons;
+  const gone = record.sources.paths.filter((path) => sources.indexOf(path, -1) === -1);
+  return [...reasons, ...gone.map((path) => `${path} is gone`)];
 }

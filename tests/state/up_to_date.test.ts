@@ -54,7 +54,7 @@ const EDITS: readonly (readonly [
     'the record is of a later version',
     (path) => {
       for (const name of records(path('.')))
-        writeFileSync(name, readFileSync(name, 'utf8').replace('"version":1', '"version":2'));
+        writeFileSync(name, readFileSync(name, 'utf8').replace('"version":2', '"version":3'));
     },
     ['no record'],
   ],
