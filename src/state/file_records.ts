@@ -18,11 +18,19 @@ export type RecordedChecks = CheckedRun &
     warn: (line: string) => void;
   }>;
 
+/** The age in milliseconds up to which a check is not made again before the step starts. Questions can take longer. */
+const FRESH = 1000;
+
 /** The number of reasons in a line. */
 const SHOWN = 3;
 
-/** A check: the state of the step, its record, and the reasons why it runs. `generated` are the files that it has made. */
+/**
+ * A check: when it began, the version of the step's record, the state of the step, its record, and the reasons why it runs.
+ * `generated` are the files that it has made.
+ */
 type Check = Readonly<{
+  time: number;
+  version: string;
   state: StepState;
   record: StepRecord | undefined;
   reasons: readonly string[];
@@ -65,12 +73,16 @@ export class FileRecords implements FileChecks {
     if (!this.#directory.isWritable()) return { kind: 'starts', ended: () => Promise.resolve() };
     const { name } = identityOf(this.#run, step);
     const lock = new StepLock(this.#directory.path, name);
+    let hasWaited = false;
     const say = (pid: number): void => {
+      hasWaited = true;
       this.#run.say(`${this.#nameOf(step)} is waiting for process ${pid}, which runs it`);
     };
     if (!(await lock.take(waiting, say))) return undefined;
-    const { state, record, reasons } = await this.#check(step, this.#checked.get(step.op));
+    const last = this.#checked.get(step.op);
     this.#checked.delete(step.op);
+    const isFresh = last !== undefined && !hasWaited && this.#isFresh(last);
+    const { state, record, reasons } = isFresh ? last : await this.#check(step, last);
     if (reasons.length === 0 && record !== undefined) {
       lock.release();
       return { kind: 'up to date', outputs: record.outputs };
@@ -103,9 +115,16 @@ export class FileRecords implements FileChecks {
     this.#run.warn(`${this.#nameOf(step)} did not generate ${missing}; it will run again`);
   }
 
+  /** Whether a check has just been made, and no other process has run the step since. */
+  #isFresh({ time, version, state: { name } }: Check): boolean {
+    const age = Date.now() - time;
+    return age >= 0 && age < FRESH && this.#directory.versionOf(name) === version;
+  }
+
   async #check(step: CheckedStep, last?: Check): Promise<Check> {
     const { op } = step;
     const { name } = identityOf(this.#run, step);
+    const [time, version] = [Date.now(), this.#directory.versionOf(name)];
     const record = this.#directory.read(name);
     const compared = record ?? this.#directory.newest(name);
     const known = { recorded: compared?.sources, checked: last?.state.sources };
@@ -125,7 +144,7 @@ export class FileRecords implements FileChecks {
     }
     reasons.push(...state.problems);
     if (record === undefined && reasons.length === 0) reasons.push('no record');
-    return { state, record, reasons, generated };
+    return { time, version, state, record, reasons, generated };
   }
 
   /** The files that a step has made, as they are now. */

@@ -49,6 +49,12 @@ export class StateDirectory {
     return typeof text === 'string' ? undefined : readRecord(text.text);
   }
 
+  /** A text that changes when a record is written; empty if there is none. */
+  versionOf(name: RecordName): string {
+    const found = trySystemCall(() => ({ stats: statSync(pathOf(name)) }));
+    return typeof found === 'string' ? '' : `${found.stats.ino} ${found.stats.mtimeMs} ${found.stats.size}`;
+  }
+
   /** The newest record of a step. */
   newest({ step }: RecordName): StepRecord | undefined {
     const [name] = this.#mayRead() ? this.#records(step) : [];
