@@ -67,11 +67,14 @@ function searchPath({ PATH = '' }) {
 /** Tests of time and memory, whose results another file's objects and compiled code would change. */
 const MEASURES = /performance\.now|memoryUsage|cpuUsage|resourceUsage/;
 
+/** Whether a test file has a process of its own. */
+function isAlone(file) {
+  const name = relative('build/tests', file).replace(/\.test\.js$/, '');
+  return LONGEST.includes(name) || WAITING.has(dirname(name)) || MEASURES.test(readFileSync(file, 'utf8'));
+}
+
 /** Runs all of these test files, several in a process where they only compute, and returns the exit code. */
 export function runAllTests(files, env) {
-  const isLong = (name) => LONGEST.includes(name) || WAITING.has(dirname(name));
-  const nameOf = (file) => relative('build/tests', file).replace(/\.test\.js$/, '');
-  const isAlone = (file) => isLong(nameOf(file)) || MEASURES.test(readFileSync(file, 'utf8'));
   return runTests(shareProcesses(files, isAlone), env);
 }
 
