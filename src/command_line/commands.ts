@@ -30,6 +30,8 @@ export type Command = Readonly<{
   /** The values of `--format`. The first is the default, unless the short form has another one. */
   formats?: readonly string[];
   shortFormat?: string;
+  /** The default of `--format` in the short form at a terminal. The command itself applies it. */
+  terminalFormat?: string;
   example: readonly [command: string, describe: string];
 }>;
 
@@ -77,9 +79,11 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow runs show',
     operands: { usage: ' <run>|--last', missing: NO_RUN, unless: 'last' },
     describe: 'Show the record of a run',
-    flags: ['last', 'trust', 'on', 'file', 'report', 'pretty'],
+    flags: ['last', 'trust', 'on', 'file', 'report', 'format', 'pretty'],
+    formats: ['json', 'text'],
+    terminalFormat: 'text',
     ownFlags: { report: { takes: 'path', repeatable: true, describe: 'Write the HTML report of the run (*.html)' } },
-    example: ['cli runs show --last --pretty', 'Show the newest run'],
+    example: ['cli runs show --last', 'Show the newest run'],
   },
   {
     words: 'workflow runs logs',

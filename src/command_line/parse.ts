@@ -167,7 +167,11 @@ function helpRequest(positional: readonly string[], file: string): HelpRequest {
 }
 
 /** The default output format of a command. */
-export function defaultFormat({ command: { formats, shortFormat }, form }: FoundCommand): string | undefined {
+export function defaultFormat({
+  command: { formats, shortFormat, ...command },
+  form,
+}: FoundCommand): string | undefined {
+  if (form === 'short' && command.terminalFormat !== undefined) return undefined;
   return (form === 'short' ? shortFormat : undefined) ?? formats?.[0];
 }
 
@@ -193,7 +197,7 @@ function operandProblems(
 }
 
 function formatProblem({ formats }: Command, format: unknown): string[] {
-  const isKnown = formats === undefined || formats.some((known) => known === format);
+  const isKnown = formats === undefined || format === undefined || formats.some((known) => known === format);
   return isKnown ? [] : [`flag '--format' must be one of: ${formats.join(', ')}`];
 }
 

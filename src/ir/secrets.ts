@@ -120,3 +120,11 @@ export function secretOutputs(plan: Plan): (op: Op, output: string) => boolean {
   }
   return (op, output) => isSecretName(output) || found.get(op)?.has(output) === true;
 }
+
+/** The parameters with secrets masked. Without a prototype, so that `__proto__` is an ordinary name. */
+export function maskedParams(plan: Plan): Record<string, string> {
+  const isSecret = secretNames(plan);
+  const masked: Record<string, string> = Object.create(null);
+  for (const [name, value] of plan.params) masked[name] = maskValue(isSecret, name, value);
+  return masked;
+}

@@ -31,12 +31,12 @@ const Word = v.pipe(v.string(), v.maxLength(256));
 const AbsolutePath = v.pipe(Value, v.maxLength(65_536), v.check(isAbsolute));
 const Name = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/));
 
-/** A segment: see `ir/steps/identity.ts`. */
 const Segment = v.pipe(
   v.string(),
   v.regex(/^(?:\d{1,9}\.)?(?:(?:name|run|call|hook|own):|parallel$|(?:if|stale|first)$)/),
 );
-const Id = v.pipe(v.array(Segment), v.minLength(1), v.readonly());
+/** See `ir/steps/identity.ts`. */
+export const Id = v.pipe(v.array(Segment), v.minLength(1), v.readonly());
 const Pairs = v.pipe(v.array(v.pipe(v.tuple([Name, v.nullable(Value)]), v.readonly())), v.readonly());
 const Digests = v.pipe(v.array(v.pipe(v.tuple([v.string(), Word]), v.readonly())), v.readonly());
 const Path = v.pipe(v.array(v.union([v.string(), v.pipe(v.number(), v.integer())])), v.readonly());

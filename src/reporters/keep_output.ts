@@ -3,7 +3,7 @@ import { OutputPipes } from '../backend/outputs/output_pipes.ts';
 import { OutputRecorder } from '../backend/outputs/output_recorder.ts';
 import { runsDirectory, type Recording } from '../driver/runs/record_run.ts';
 import type { Plan } from '../ir/plan.ts';
-import { logDirectory, logName } from '../journal/directory/log_names.ts';
+import { logDirectory, logName } from '../journal/directory/file_names.ts';
 import { printStderr, type Io, type RunIo } from '../output/io.ts';
 import { SecretMask } from './secret_mask.ts';
 

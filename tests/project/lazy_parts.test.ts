@@ -64,7 +64,7 @@ test('the list of lazily loaded parts is complete', () => {
       ...['list', 'logs'].map((name) => `commands/runs/runs_${name}.ts: '../remote/runs_on.ts'`),
       "commands/runs/runs_list.ts: './runs_table.ts'",
       ...['file/html', 'file/report_file'].map((name) => `commands/runs/runs_show.ts: '../../reporters/${name}.ts'`),
-      ...['../remote/runs_on', './recorded_report'].map((path) => `commands/runs/runs_show.ts: '${path}.ts'`),
+      ...['../remote/runs_on', './run_text'].map((path) => `commands/runs/runs_show.ts: '${path}.ts'`),
       "commands/validate.ts: '../driver/checks/check_references.ts'",
       ...['findings', 'print_rendered', 'render'].map(
         (name) => `commands/validate.ts: '../output/messages/${name}.ts'`,

@@ -65,9 +65,15 @@ export function flagRow(flag: Flag, found: FoundCommand | undefined): readonly [
 
 /** The description of `--format` for a command, with its default. */
 function formatsOf(found: FoundCommand): string {
-  const { formats = [] } = found.command;
+  const { formats = [], terminalFormat } = found.command;
   const usual = defaultFormat(found);
-  return `Output format: ${formats.map((each) => (each === usual ? `${each} (default)` : each)).join(', ')}`;
+  const noteOf = (format: string): string =>
+    format === usual
+      ? ' (default)'
+      : usual === undefined && format === terminalFormat
+        ? ' (default at a terminal)'
+        : '';
+  return `Output format: ${formats.map((each) => each + noteOf(each)).join(', ')}`;
 }
 
 /** The one-letter form of a flag. */

@@ -11,8 +11,9 @@ import type { Options } from '../../command_line/parse.ts';
 import { terminalColumns } from '../../output/terminal_width.ts';
 import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
 import type { Prepared } from '../../driver/prepare.ts';
-import { removeOldRuns, type Recording } from '../../driver/runs/record_run.ts';
-import { asksQuestions, loadPorts } from './run_ports.ts';
+import { removeOldRuns, runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
+import { PlanRecorder } from './plan_recorder.ts';
+import { asksQuestions, keepsLogs, loadPorts } from './run_ports.ts';
 import { runResult } from './run_result.ts';
 import { openObservers } from '../../reporters/observers.ts';
 
@@ -78,6 +79,7 @@ export async function carryOut(
   const { run, session, journal } = recording;
   const hint = await nextHint(io, options, recording, replay);
   const port = await ports.open(marker, recording, observers.recorder);
+  const planRecorder = new PlanRecorder(prepared, recording, runsDirectory(io).path, keepsLogs(io, prepared, options));
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.
   observers.begin({ id: session === 1 ? run : null, known: journal.known, isInterrupted });
@@ -85,12 +87,14 @@ export async function carryOut(
   secrets?.onValue(observers.hide);
   const observe = (event: RunEvent): void => {
     replay.onEvent(event);
+    planRecorder.onEvent(event);
     observers.onEvent(event);
   };
   const [base, strict] = [baseEnvironment(io.env, marker), options.switches.has('strict')];
   const settings = { base, strict, observe, journal, confirm: ports.confirm, checks: ports.checks, secrets };
   const outcome = await port.finish(execute(plan, replay.runner(port), settings));
   recording.finish(outcome);
+  planRecorder.onEnd(outcome.success);
   const isWritten = observers.onEnd(outcome);
   showRemnants(io, port);
   if (!outcome.success) printStderr(io, hint(outcome), 'cli: ');

@@ -73,7 +73,7 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
 }
 
 /** Whether the output of commands is stored: by flag, else by the field of the workflow, else by the environment. */
-function keepsLogs({ env }: Io, { logs }: Prepared, { switches }: Options): boolean {
+export function keepsLogs({ env }: Io, { logs }: Prepared, { switches }: Options): boolean {
   if (switches.has('logs') || switches.has('no-logs')) return switches.has('logs');
   return logs ?? Boolean(env['CLI_LOGS']);
 }

@@ -1,29 +1,63 @@
-import { attemptsOf, type Attempt } from '../../journal/fold_history.ts';
+import { attemptsOf, isKept, type Attempt } from '../../journal/fold_history.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
-import { commandOf, type RecordedCommand } from '../../driver/runs/recorded_commands.ts';
+import type { SessionRecord } from '../../journal/record.ts';
+import type { RecordedPlan } from '../../journal/directory/recorded_plan.ts';
+import type { RunState } from '../../journal/run_state.ts';
+import { commandPath } from '../../ir/steps/command_path.ts';
+import { formatDuration } from '../../ir/views/format_duration.ts';
+import { groupNumber, plainNumber } from '../../ir/step_number.ts';
 import type { Report, ReportOp } from '../../reporters/file/report.ts';
 import type { Status } from '../../reporters/op_results.ts';
+import { passedResult } from '../../reporters/file/reported_result.ts';
 import { countSteps, describeCounts } from '../../reporters/file/step_counts.ts';
 import { signalOf } from '../../reporters/op_text.ts';
 
 /** The note of a report that is made from the record of a run. */
-const NOTE =
+const NOTE = 'From the record of the run: without the output of commands.';
+
+/** The note without a plan. */
+const NOTE_WITHOUT_PLAN =
   'From the record of the run: without positions in the file, the output of commands, and steps that did not start.';
 
-/** A command of a recorded run, with its last attempt in a session. */
-type LastAttempt = Attempt & Readonly<{ command: RecordedCommand }>;
+/** A command of a run, by which its log is found. */
+export type CommandNumber = Readonly<{ session: number; n: number }>;
 
-/** The report of a run from its record. */
-export function recordedReport(run: RecordedRun, params: Readonly<Record<string, string>>): Report {
+/** An op of a recorded run: the path of its step, and its commands in the order of their starts. */
+export type RecordedOp = Omit<ReportOp, 'status'> &
+  Readonly<{ status: Status | 'running'; path: string; commands: readonly CommandNumber[] }>;
+
+/** The report of a recorded run. `isPlanned`: it has the steps that did not start, and positions. */
+export type RecordedReport = Omit<Report, 'ops'> & Readonly<{ ops: readonly RecordedOp[]; isPlanned: boolean }>;
+
+type Id = readonly string[];
+type Params = Readonly<Record<string, string>>;
+
+/**
+ * The report of a run from its record, and from the plan of its latest session that has one. A step has the result of
+ * its last attempt, in whichever session.
+ */
+export function recordedReport(
+  run: RecordedRun,
+  state: RunState,
+  params: Params,
+  planOf: (session: number) => RecordedPlan | undefined,
+): RecordedReport {
   const [first, last] = [run.sessions[0], run.sessions.at(-1)];
   if (first === undefined || last === undefined) throw new Error(`run ${run.id} has no session`);
-  const attempts = lastAttempts(run);
+  const fold = new Fold(Date.parse(first.header.at), state === 'running' ? last.header.session : null);
+  let plan: RecordedPlan | undefined;
+  let planned = 0;
+  for (const { header } of run.sessions.toReversed()) {
+    plan = planOf(header.session);
+    planned = header.session;
+    if (plan !== undefined) break;
+  }
+  for (const { header, records } of run.sessions) fold.addSession(header.session, records);
+  const ops = plan === undefined ? fold.started(0) : [...fold.planned(plan), ...fold.started(planned, plan)];
   const finish = last.records.find((record) => record.kind === 'finish');
   const ended = finish?.kind === 'finish' ? finish : undefined;
-  const times = attempts.map(({ start, end }) => Date.parse(start.at) + (end?.ms ?? 0));
   const from = Date.parse(first.header.at);
-  const to = ended === undefined ? Math.max(from, ...times.slice(-1)) : Date.parse(ended.at);
-  const ops = attempts.map((attempt) => opOf(attempt, from, run.sessions.length > 1));
+  const to = ended === undefined ? Math.max(from, fold.latest) : Date.parse(ended.at);
   return {
     version: 1,
     workflow: first.header.workflow,
@@ -31,59 +65,183 @@ export function recordedReport(run: RecordedRun, params: Readonly<Record<string,
     interrupted: ended?.interrupted ?? null,
     start: first.header.at,
     end: new Date(to).toISOString(),
-    duration_ms: to - from,
-    summary: describeCounts(countSteps(ops)),
+    duration_ms: Math.max(0, to - from),
+    summary: describeCounts(countSteps(ops.map(withKnownStatus))),
     tool: last.header.tool,
     params,
     host: last.header.host,
     git: null,
-    note: NOTE,
-    calls: [{ workflow: first.header.workflow, caller: null, step: null, name: null }],
+    note: plan === undefined ? NOTE_WITHOUT_PLAN : NOTE,
+    calls: plan?.calls ?? [{ workflow: first.header.workflow, caller: null, step: null, name: null }],
     ops,
+    isPlanned: plan !== undefined,
   };
 }
 
-/** The commands of a run, each with its last attempt per session. */
-function lastAttempts({ sessions }: RecordedRun): readonly LastAttempt[] {
-  return sessions.flatMap(({ header, records }) => {
-    const all = attemptsOf(records).map(({ start, end }) => ({
-      start,
-      end,
-      command: commandOf(start, header.session),
-    }));
-    return [...new Map(all.map((attempt) => [JSON.stringify(attempt.start.id), attempt])).values()];
+/** An op as in a report after the end of a run, in which nothing is running. */
+export function withKnownStatus({ status, ...op }: RecordedOp): ReportOp {
+  return { ...op, status: status === 'running' ? 'failed' : status };
+}
+
+/** A step in the document of `runs show`. Unknown values are null. */
+export type StepEntry = Readonly<{ path: string; name: string; command: string; state: RecordedOp['status'] }> &
+  Readonly<{ file: string | null; line: number | null; column: number | null }> &
+  Pick<ReportOp, 'exit_code' | 'duration_ms'>;
+
+/** The steps of a run in the order of its plan, with the hooks that ran and the conditions that failed. */
+export function listedOps({ ops }: RecordedReport): readonly RecordedOp[] {
+  return ops.filter(({ kind, status }) => {
+    if (kind === 'condition') return status === 'failed';
+    return kind === 'step' || (status !== 'not reached' && status !== 'skipped');
   });
 }
 
-function opOf({ command, start, end }: LastAttempt, runStart: number, hasSessions: boolean): ReportOp {
-  const from = Date.parse(start.at);
-  const exit = end?.exit ?? null;
-  return {
-    kind: start.what,
-    name: hasSessions ? `${command.path} (session ${command.session})` : command.path,
-    workflow: null,
-    call: 0,
-    step: null,
-    command: start.print.command,
-    status: statusOf({ start, end }),
-    reason: end === undefined ? 'its end was not recorded' : (end.why ?? null),
-    attempts: start.attempt,
-    allowed: end?.allowed === true,
-    start: start.at,
-    end: end === undefined ? null : new Date(from + end.ms).toISOString(),
-    duration_ms: end?.ms ?? null,
-    offset_ms: from - runStart,
-    exit_code: exit,
-    signal: exit === null ? null : (signalOf(exit) ?? null),
-    output: null,
-    frame: '',
-    file: '',
-    line: 0,
-    column: 0,
-  };
+export function stepEntry({ path, name, command, status, file, line, column, ...op }: RecordedOp): StepEntry {
+  const place = file === '' ? { file: null, line: null, column: null } : { file, line, column };
+  const { exit_code, duration_ms } = op;
+  return { path, name: name ?? path, command, state: status, ...place, exit_code, duration_ms };
+}
+
+/** The last attempt at a command, and its session. */
+type LastAttempt = Attempt & Readonly<{ session: number }>;
+
+/** Collects the last attempts at the commands of a run, by the ids of their ops. */
+class Fold {
+  /** The latest time in the records, in milliseconds since 1970. */
+  latest = 0;
+  readonly #start: number;
+  readonly #running: number | null;
+  readonly #attempts = new Map<string, LastAttempt>();
+  readonly #commands = new Map<string, CommandNumber[]>();
+  readonly #decisions = new Map<string, boolean>();
+  readonly #kept = new Set<string>();
+
+  /** `running` is the session that is running, null if there is none. */
+  constructor(start: number, running: number | null) {
+    this.#start = start;
+    this.#running = running;
+  }
+
+  addSession(session: number, records: readonly SessionRecord[]): void {
+    // What a resume does not keep, it runs again.
+    for (const [key, attempt] of this.#attempts) if (!isKept(attempt)) this.#attempts.delete(key);
+    this.#move(records);
+    for (const record of records) {
+      if (record.kind === 'decide') this.#decisions.set(keyOf(record.id), record.holds);
+    }
+    for (const attempt of attemptsOf(records)) {
+      const { start, end } = attempt;
+      const key = keyOf(start.id);
+      this.#attempts.delete(key);
+      this.#attempts.set(key, { ...attempt, session });
+      this.#commands.set(key, [...(this.#commands.get(key) ?? []), { session, n: start.n }]);
+      if (end?.holds !== undefined) this.#decisions.set(key, end.holds);
+      this.latest = Math.max(this.latest, Date.parse(start.at) + (end?.ms ?? 0));
+    }
+  }
+
+  /** The ops of a plan in their order. */
+  *planned({ calls, ops }: RecordedPlan): Generator<RecordedOp> {
+    const unmet = new Set<string>();
+    for (const { id, kind, call, step } of ops) {
+      const isUnmet = kind === 'condition' && this.#decisions.get(keyOf(id)) === false;
+      if (isUnmet) unmet.add(`${call} ${step}`);
+    }
+    const isSkipped = (call: number | null, step: string | number | null): boolean => {
+      for (let [at, own] = [call, step]; at !== null && own !== null;) {
+        for (let number = String(own); number !== ''; number = groupNumber(number)) {
+          if (unmet.has(`${at} ${number}`) || unmet.has(`${at} ${plainNumber(number)}`)) return true;
+        }
+        [at, own] = [calls[at]?.caller ?? null, calls[at]?.step ?? null];
+      }
+      return false;
+    };
+    for (const op of ops) {
+      const { id, kind, call, step } = op;
+      const key = keyOf(id);
+      const about = { ...op, path: commandPath(id, kind, op.name ?? ''), commands: this.#commands.get(key) ?? [] };
+      const attempt = this.#attempts.get(key);
+      if (attempt !== undefined) {
+        yield { ...about, ...this.#resultOf(attempt) };
+        continue;
+      }
+      const decided = kind === 'condition' ? this.#decisions.get(key) : undefined;
+      const passed =
+        decided === undefined
+          ? this.#kept.has(key)
+            ? 'kept'
+            : isSkipped(call, step)
+              ? 'skipped'
+              : 'not reached'
+          : decided
+            ? 'met'
+            : 'not met';
+      yield { ...about, ...passedResult({ status: passed, reason: null }), status: passed };
+    }
+  }
+
+  /** The ops that have started since a session began, in the order of their last starts, without those of a plan. */
+  started(since: number, plan?: RecordedPlan): readonly RecordedOp[] {
+    const planned = new Set(plan?.ops.map(({ id }) => keyOf(id)));
+    return [...this.#attempts].flatMap(([key, attempt]) => {
+      const { id, what: kind, name, print } = attempt.start;
+      if (planned.has(key) || attempt.session < since) return [];
+      const path = commandPath(id, kind, name);
+      const about = { kind, name: kind === 'step' ? path : name, workflow: null, call: 0, step: null };
+      const place = { command: print.command, frame: '', file: '', line: 0, column: 0 };
+      return { ...about, ...place, ...this.#resultOf(attempt), path, commands: this.#commands.get(key) ?? [] };
+    });
+  }
+
+  /** Steps that a resume keeps under other ids, or runs again. */
+  #move(records: readonly SessionRecord[]): void {
+    for (const record of records) if (record.kind === 'dropped') this.#attempts.delete(keyOf(record.id));
+    const moves = records.filter((record) => record.kind === 'kept' || record.kind === 'again');
+    const moved = moves.map(({ was }) => [this.#attempts.get(keyOf(was)), this.#commands.get(keyOf(was))] as const);
+    for (const { was } of moves) this.#attempts.delete(keyOf(was));
+    for (const [index, { kind, id }] of moves.entries()) {
+      const [attempt, commands] = moved[index] ?? [];
+      if (kind === 'kept') this.#kept.add(keyOf(id));
+      if (kind === 'kept' && attempt !== undefined) this.#attempts.set(keyOf(id), attempt);
+      if (commands !== undefined) this.#commands.set(keyOf(id), commands);
+    }
+  }
+
+  #resultOf({ start, end, session }: LastAttempt): Omit<RecordedOp, 'path' | 'commands' | keyof Identified> {
+    const from = Date.parse(start.at);
+    const exit = end?.exit ?? null;
+    const isRunning = end === undefined && session === this.#running;
+    return {
+      status: isRunning ? 'running' : statusOf({ start, end }),
+      reason: isRunning ? null : reasonOf(end),
+      attempts: start.attempt,
+      allowed: end?.allowed === true,
+      start: start.at,
+      end: end === undefined ? null : new Date(from + end.ms).toISOString(),
+      duration_ms: end?.ms ?? null,
+      offset_ms: Math.max(0, from - this.#start),
+      exit_code: exit,
+      signal: exit === null ? null : (signalOf(exit) ?? null),
+      output: null,
+    };
+  }
+}
+
+/** The fields of an op that its result does not have. */
+type Identified = Omit<ReportOp, keyof ReturnType<typeof passedResult>>;
+
+function reasonOf(end: Attempt['end']): string | null {
+  if (end === undefined) return 'its end was not recorded';
+  if (end.limit !== undefined) return `timed out after ${formatDuration(end.limit)}`;
+  return end.cancelled === true ? 'cancelled' : (end.why ?? null);
 }
 
 function statusOf({ start: { what }, end }: Attempt): Status {
-  if (what === 'condition' && end !== undefined) return end.exit === 0 ? 'met' : 'not met';
+  if (what === 'condition' && end !== undefined && !end.failed) return end.exit === 0 ? 'met' : 'not met';
+  if (what === 'condition' && end?.holds !== undefined) return end.holds ? 'met' : 'not met';
   return end?.failed === false ? 'succeeded' : 'failed';
+}
+
+function keyOf(id: Id): string {
+  return JSON.stringify(id);
 }

@@ -6,6 +6,7 @@ import { runState, type RunState } from '../../journal/run_state.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { createRunNames } from './run_names.ts';
 import type { ListedRun } from './runs_table.ts';
 
 type RunEntry = Readonly<{
@@ -43,20 +44,14 @@ export async function runsList(io: Io, options: Options): Promise<number> {
     : printDocument(io, entries, options, EXIT.ok);
 }
 
-/** Returns a function for the rows of the table: the last letters of an id are its name, unless two runs share them. */
+/** Returns a function for the rows of the table. */
 function createRow(entries: readonly RunEntry[]): (entry: RunEntry) => ListedRun {
-  const counts = new Map<string, number>();
-  for (const { id } of entries) counts.set(lettersOf(id), (counts.get(lettersOf(id)) ?? 0) + 1);
+  const nameOf = createRunNames(entries.map(({ id }) => id));
   return ({ id, state, foreign, ...entry }) => ({
     ...entry,
-    name: counts.get(lettersOf(id)) === 1 ? lettersOf(id) : id,
+    name: nameOf(id),
     state: foreign === true ? `${state} (foreign)` : state,
   });
-}
-
-/** The last letters of a run's id, by which commands find it. */
-function lettersOf(id: string): string {
-  return id.slice(-5);
 }
 
 function runEntry({ id, sessions, foreign }: RecordedRun, state: RunState): RunEntry {

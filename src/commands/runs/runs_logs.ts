@@ -1,6 +1,5 @@
-import { closeSync, lstatSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write, writeBytes } from '../../backend/system/write.ts';
 import { enterDirectoryOfRuns } from './enter_directory.ts';
@@ -8,9 +7,8 @@ import { findRun, isResumable } from '../../driver/runs/find_run.ts';
 import { openJournal } from '../../driver/runs/open_journal.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { recordedCommands, selectCommands } from '../../driver/runs/recorded_commands.ts';
-import { logDirectory, logName } from '../../journal/directory/log_names.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
-import { openRegular } from '../../journal/directory/read_run.ts';
+import { openLog } from '../../journal/directory/run_files.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
@@ -32,12 +30,10 @@ export async function runsLogs(io: Io, options: Options): Promise<number> {
   if (!found.ok) return refuse(io, found.problems);
   const selected = selectCommands(found.value.id, recordedCommands(found.value), step);
   if (!selected.ok) return refuse(io, selected.problems);
-  const directory = logDirectory(runsDirectory(io).path, found.value.id);
-  const isReal = trySystemCall(() => lstatSync(directory).isDirectory()) === true;
   const writer = found.value.foreign && isatty(io.stdout) ? escapedWriter(io.stdout) : rawWriter(io.stdout);
   let isAny = false;
-  for (const { session, n } of isReal ? selected.value : []) {
-    const descriptor = openRegular(join(directory, logName(session, n)));
+  for (const { session, n } of selected.value) {
+    const descriptor = openLog(runsDirectory(io).path, found.value.id, session, n);
     if (typeof descriptor === 'string') continue;
     isAny = true;
     const problem = copy(descriptor, writer);

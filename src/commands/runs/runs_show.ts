@@ -1,17 +1,23 @@
 import { isAbsolute, join } from 'node:path';
+import { isatty } from 'node:tty';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { describeDamage, findRun } from '../../driver/runs/find_run.ts';
 import { enterDirectoryOfRuns } from './enter_directory.ts';
+import { runsDirectory } from '../../driver/runs/record_run.ts';
+import { readPlan } from '../../journal/directory/run_files.ts';
+import type { RecordedPlan } from '../../journal/directory/recorded_plan.ts';
 import { openJournal } from '../../driver/runs/open_journal.ts';
 import { attemptsOf } from '../../journal/fold_history.ts';
 import { startOf, thisProcess } from '../../journal/holder.ts';
 import { runState } from '../../journal/run_state.ts';
-import type { RecordedRun } from '../../journal/journal.ts';
 import type { SessionContent } from '../../journal/session_file.ts';
-import { printDocument } from '../../output/document.ts';
+import { print, printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { outputLines } from '../../output/paint.ts';
+import { listedOps, recordedReport, stepEntry, withKnownStatus, type RecordedReport } from './recorded_report.ts';
+import { createRunNames } from './run_names.ts';
 
 /** `workflow runs show`: prints the record of a run. Unknown values are null. */
 export async function runsShow(io: Io, options: Options): Promise<number> {
@@ -29,35 +35,47 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   const header = run.sessions.at(-1)?.header;
   const params = Object.create(null);
   for (const [name, value] of header?.params ?? []) params[name] = value ?? '***';
+  const { path: runs } = runsDirectory(io);
+  const state = runState(run, thisProcess(), startOf);
+  const planOf = (session: number): RecordedPlan | undefined => readPlan(runs, run.id, session);
+  const report = header === undefined ? undefined : recordedReport(run, state, params, planOf);
   const document = {
     id: run.id,
     workflow: header?.workflow ?? null,
-    state: runState(run, thisProcess(), startOf),
+    state,
     foreign: run.foreign ? true : undefined,
     problem: run.damage === null ? undefined : describeDamage(run),
     file: header?.file ?? null,
     cwd: header?.cwd ?? null,
     params,
     sessions: run.sessions.map(sessionEntry),
+    steps: report === undefined ? [] : listedOps(report).map(stepEntry),
   };
-  for (const path of header === undefined ? [] : paths) {
+  for (const path of report === undefined ? [] : paths) {
     const target = isAbsolute(path) ? path : join(startDirectory, path);
-    const problem = await reportRun(target, run, params);
+    const problem = await reportRun(target, report);
     if (problem !== undefined) return refuse(io, [`cannot write the report ${redactPath(path)}: ${problem}`]);
   }
-  return printDocument(io, document, options, EXIT.ok);
+  const format = options.values.get('format') ?? (isForPeople(io, options) ? 'text' : 'json');
+  if (format !== 'text') return printDocument(io, document, options, EXIT.ok);
+  const { runLines, RUN_RULES } = await import('./run_text.ts');
+  const name = createRunNames(opened.value.runs())(run.id);
+  const lines = runLines({ run, state, name, runs, now: Date.now() }, report);
+  return print(io, outputLines(io, lines, RUN_RULES), EXIT.ok);
+}
+
+/** Whether the default is text. */
+function isForPeople({ stdout }: Io, { form, switches }: Options): boolean {
+  return form === 'short' && !switches.has('pretty') && isatty(stdout);
 }
 
 /** Writes the report of a recorded run to a file. Returns the problem, if any. */
-async function reportRun(
-  path: string,
-  run: RecordedRun,
-  params: Readonly<Record<string, string>>,
-): Promise<string | undefined> {
+async function reportRun(path: string, report: RecordedReport | undefined): Promise<string | undefined> {
   const { html } = await import('../../reporters/file/html.ts');
   const { openReport, writeReport } = await import('../../reporters/file/report_file.ts');
-  const { recordedReport } = await import('./recorded_report.ts');
-  const text = html(recordedReport(run, params));
+  if (report === undefined) return undefined;
+  const { isPlanned: _, ...others } = report;
+  const text = html({ ...others, ops: report.ops.map(withKnownStatus) });
   return trySystemCall(() => {
     const opened = openReport(path);
     return typeof opened === 'string' ? opened : writeReport(opened, path, text);

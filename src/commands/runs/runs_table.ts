@@ -65,7 +65,7 @@ export function printRuns(io: Io, runs: readonly ListedRun[], place: string): nu
 function cellsOf({ name, workflow, state, start, end, step }: ListedRun, now: number): string[] {
   const began = start === null ? Number.NaN : Date.parse(start);
   const took = end === null ? Number.NaN : Date.parse(end) - began;
-  const [started, age] = Number.isNaN(began) ? ['-', '-'] : [localTime(new Date(began), now), ageOf(now - began)];
+  const [started, age] = Number.isNaN(began) ? ['-', '-'] : [localTime(new Date(began), now), formatAge(now - began)];
   const elapsed = Number.isNaN(took) ? '-' : formatElapsed(took);
   return [name, truncateEnd(workflow ?? '-', NAME_WIDTH), state, started, age, elapsed, step ?? ''];
 }
@@ -79,7 +79,7 @@ function localTime(time: Date, now: number): string {
 }
 
 /** The age in the largest unit that is reached: `34s`, `9m`, `5h`, `12d`. */
-function ageOf(milliseconds: number): string {
+export function formatAge(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 60) return `${seconds}s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;

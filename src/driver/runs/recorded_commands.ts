@@ -1,6 +1,6 @@
 import type { RecordedRun } from '../../journal/journal.ts';
 import type { StartRecord } from '../../journal/record.ts';
-import { isUnnamedCommand } from '../../ir/steps/identity.ts';
+import { commandPath, labelOf } from '../../ir/steps/command_path.ts';
 import { failure, type Result } from '../../result.ts';
 
 /** A command of a recorded run. `n` is its number in the session, `path` the path of names of its step. */
@@ -15,21 +15,8 @@ export function recordedCommands({ sessions }: RecordedRun): readonly RecordedCo
 
 /** The command of a start record. */
 export function commandOf({ id, n, name, what }: StartRecord, session: number): RecordedCommand {
-  const own = what === 'condition' ? id.slice(0, -1) : id;
-  const segment = own.at(-1) ?? '';
-  // The generated name of an unnamed command contains its number.
-  const label = what === 'step' && isUnnamedCommand(segment) ? name : labelOf(segment);
-  return {
-    session,
-    n,
-    name: what === 'condition' ? label : name,
-    path: [...own.slice(0, -1).map(labelOf), label].join('/'),
-  };
-}
-
-/** The label of a segment of an id: the name without the kind. */
-function labelOf(segment: string): string {
-  return segment.replace(/^(\d+\.)?(?:name|call|hook|own|run):/, '$1');
+  const own = what === 'condition' ? labelOf(id.at(-2) ?? '') : name;
+  return { session, n, name: own, path: commandPath(id, what, name) };
 }
 
 /** Finds commands by the name or path of their step. The path of a call selects all its steps. */

@@ -145,7 +145,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   once: { description: 'Whether equal calls of it run once in a run.', examples: [true], default: false },
   logs: {
     description:
-      'Whether a run of this workflow stores the output of its commands, for `cli runs logs`. `--logs` and `--no-logs` override it. Calls of it do not count.',
+      'Whether runs keep the output of commands. It is for `cli runs logs`. `--logs` and `--no-logs` override it. Calls of the workflow do not count.',
     examples: [true],
   },
   steps: {

@@ -6,7 +6,8 @@ import type { FailureText } from '../failure_text.ts';
 import { now, times, type Moment } from '../file/moment.ts';
 import { identity, reportCall } from '../file/op_identity.ts';
 import { codeOf, reasonOf, reportedResult } from '../file/reported_result.ts';
-import { maskedParams, type Surroundings } from '../file/surroundings.ts';
+import { maskedParams } from '../../ir/secrets.ts';
+import type { Surroundings } from '../file/surroundings.ts';
 import type { Change, OpResult, OpResults } from '../op_results.ts';
 import type { ReportedRun } from '../reporter.ts';
 

@@ -1,12 +1,13 @@
 import type { Outcome } from '../../backend/run_event.ts';
 import { at } from '../../ir/plan.ts';
+import { maskedParams } from '../../ir/secrets.ts';
 import { now, times } from './moment.ts';
 import type { ReportedRun } from '../reporter.ts';
 import { identity, reportCall, type OpIdentity, type ReportCall } from './op_identity.ts';
 import { reportedResult, type ReportedResult } from './reported_result.ts';
 import { VERSION } from '../../version.ts';
 import { countSteps, describeCounts } from './step_counts.ts';
-import { maskedParams, type Revision, type Surroundings } from './surroundings.ts';
+import type { Revision, Surroundings } from './surroundings.ts';
 
 /**
  * The JSON document of `--report`, from which the other formats are rendered. Every field is present; one without a

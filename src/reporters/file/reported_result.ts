@@ -27,14 +27,16 @@ export function isBad({ status, allowed }: Pick<ReportedResult, 'status' | 'allo
   return (status === 'failed' || status === 'not started' || status === 'declined') && !allowed;
 }
 
+/** The fields of a result without a command. */
+export function passedResult({ status, reason }: Pick<ReportedResult, 'status' | 'reason'>): ReportedResult {
+  const noTimes = { start: null, end: null, duration_ms: null, offset_ms: null };
+  return { status, reason, attempts: 0, allowed: false, ...noTimes, exit_code: null, signal: null, output: null };
+}
+
 /** The fields of a result; `runStart` is the start of the run. */
 export function reportedResult(result: OpResult, text: FailureText, runStart: Moment): ReportedResult {
+  if (result.kind === 'passed') return passedResult(result);
   const { op, status, allowed } = result;
-  if (result.kind === 'passed') {
-    const noTimes = { start: null, end: null, duration_ms: null, offset_ms: null };
-    const { reason } = result;
-    return { status, reason, attempts: 0, allowed, ...noTimes, exit_code: null, signal: null, output: null };
-  }
   const { attempts, exit, output, start, end } = result;
   const offset_ms = Math.round(start.steady - runStart.steady);
   const reason = reasonOf(op, exit, text);

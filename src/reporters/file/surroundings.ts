@@ -1,6 +1,4 @@
 import { hostname } from 'node:os';
-import { maskValue, secretNames } from '../../ir/secrets.ts';
-import type { Plan } from '../../ir/plan.ts';
 import { readGitStatus } from '../../backend/system/git.ts';
 
 /** The revision of the working tree, null before the first commit, and whether a tracked file differs from it. */
@@ -21,12 +19,4 @@ function readRevision(): Revision | null {
   const [, revision] = /^# branch\.oid (.+)$/m.exec(status.value.stdout) ?? [];
   if (revision === undefined) return null;
   return { revision: revision === '(initial)' ? null : revision, dirty: /^[^#]/m.test(status.value.stdout) };
-}
-
-/** The parameters with secrets masked. Without a prototype, so that `__proto__` is an ordinary name. */
-export function maskedParams(plan: Plan): Record<string, string> {
-  const isSecret = secretNames(plan);
-  const masked: Record<string, string> = Object.create(null);
-  for (const [name, value] of plan.params) masked[name] = maskValue(isSecret, name, value);
-  return masked;
 }

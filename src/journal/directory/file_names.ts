@@ -9,3 +9,11 @@ export function logDirectory(runs: string, run: string): string {
 export function logName(session: number, command: number): string {
   return `${session}-${command}.log`;
 }
+
+/** The path of the plan of a session. */
+export function planPath(runs: string, run: string, session: number): string {
+  return join(runs, run, `plan-${session}.json`);
+}
+
+/** The maximum size of a plan, in bytes. */
+export const MAX_PLAN = 16 * 1024 * 1024;

@@ -1,0 +1,143 @@
+/* The plan in the record of a run, and what `runs show` prints for people. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { openLog, readPlan } from '../../src/journal/directory/run_files.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+import { check, compile } from '../support/goldens/schemas.ts';
+import { project } from '../support/runs/recorded_run.ts';
+
+/** Replaces times, which differ. */
+const timeless = (text: string): string => text.replaceAll(/\d+(?:\.\d+)? m?s\b|\d+s(?= ago)/g, 'T');
+
+function writeSteps(cwd: string): void {
+  const file = `{
+  "env": { "HIDDEN": "value of a variable" },
+  "error": "echo sorry",
+  "workflows": { "ci": { "steps": [
+    { "workflow": "sub", "if": "NOPE" },
+    { "name": "build", "run": "true" },
+    { "parallel": ["true", { "name": "flaky", "run": "exit 3", "allow_failure": true }] },
+    { "name": "upload", "run": "seq 1 12; printf '\\\\033[1mred'; test -e fixed" },
+    { "name": "announce", "run": "true" } ] },
+    "sub": { "steps": [{ "name": "inner", "run": "true" }] } } }
+`;
+  writeFileSync(join(cwd, '.cli/workflow.json'), file);
+}
+
+test('runs show has the steps in the order of the plan, what failed, its output and what to type', async (t) => {
+  const { cwd, cli, run } = project(t, []);
+  writeSteps(cwd);
+  await cli('run ci VERSION:1 API_TOKEN:hush');
+  const [id, plan] = [basename(run()), join(run(), 'plan-1.json')];
+  assert.equal(statSync(plan).mode & 0o777, 0o600);
+  const text = readFileSync(plan, 'utf8');
+  assert.doesNotMatch(text, /hush|value of a variable/);
+  assert.deepEqual(JSON.parse(text).params, { VERSION: '1', API_TOKEN: '***' });
+  check(compile('report'), JSON.parse(text));
+  const failed = [
+    '  – sub/inner  skipped',
+    '  ✓ build  T',
+    '  ✓ parallel/step_3.1  T',
+    '  ✗ parallel/flaky  failed with exit code 3, allowed, T',
+    '  ✗ upload  failed with exit code 1, T',
+    "      at .cli/workflow.json:8:5: seq 1 12; printf '\\033[1mred'; test -e fixed",
+  ];
+  const rest = ['  ○ announce  not reached', '  ✓ hook error  T', `to continue: cli resume ${id.slice(-5)}`, ''];
+  assert.deepEqual(timeless((await cli('runs show --last --format text')).stdout).split('\n'), [
+    `run ${id} of workflow ci: failed after T, T ago`,
+    ...failed,
+    '      its output is not stored: run with --logs',
+    ...rest,
+  ]);
+  await cli('resume --last API_TOKEN:hush --logs');
+  const lines = Array.from({ length: 9 }, (_, index) => `      | ${index + 4}`);
+  assert.deepEqual(timeless((await cli('runs show --last --format text')).stdout).split('\n'), [
+    `run ${id} of workflow ci: failed after T, T ago, resumed 1×`,
+    ...failed,
+    ...lines,
+    String.raw`      | \u001b[1mred`,
+    ...rest,
+  ]);
+  writeFileSync(join(cwd, 'fixed'), '');
+  await cli('resume --last API_TOKEN:hush');
+  assert.ok(!existsSync(join(run(), 'plan-3.json')), 'a short successful session has no plan');
+  const document = JSON.parse((await cli('runs show --last --report page.html')).stdout);
+  check(compile('runs-show'), document);
+  const steps: readonly Readonly<{ path: string; state: string; line: number; exit_code: number }>[] = document.steps;
+  assert.deepEqual(
+    steps.map(({ path, state, line, exit_code }) => [path, state, line, exit_code]),
+    [
+      ['sub/inner', 'skipped', 10, null],
+      ['build', 'succeeded', 6, 0],
+      ['parallel/step_3.1', 'succeeded', 7, 0],
+      ['parallel/flaky', 'failed', 7, 3],
+      ['upload', 'succeeded', 8, 0],
+      ['announce', 'succeeded', 9, 0],
+    ],
+  );
+  assert.match(readFileSync(join(cwd, 'page.html'), 'utf8'), /workflow\.json:9/);
+});
+
+/** A directory of runs with the record of a run, for files beside its sessions. */
+function place(t: TestContext): Readonly<{ runs: string; own: string; plan: string }> {
+  const runs = temporaryDirectory(t);
+  const own = join(runs, 'run');
+  mkdirSync(own);
+  return { runs, own, plan: join(own, 'plan-1.json') };
+}
+
+const CALL = { workflow: 'ci', caller: null, step: null, name: null };
+const OP = {
+  ...{ id: ['name:a'], kind: 'step', name: 'a', workflow: 'ci', call: 0, step: 1, command: 'true', frame: '' },
+  ...{ file: 'f', line: 1, column: 1 },
+};
+
+test('a plan that is damaged, too large, a link or no file is none', (t) => {
+  const { runs, own, plan } = place(t);
+  const read = (): unknown => readPlan(runs, 'run', 1);
+  const good = { version: 1, calls: [CALL], ops: [OP] };
+  writeFileSync(plan, JSON.stringify(good));
+  assert.deepEqual(read(), good);
+  const damaged = [
+    '',
+    '{',
+    '[]',
+    '\xff\xfe',
+    JSON.stringify({ ...good, version: 2 }),
+    JSON.stringify({ ...good, calls: [{ ...CALL, caller: 0 }] }),
+    JSON.stringify({ ...good, ops: [{ ...OP, call: 1 }] }),
+    JSON.stringify({ ...good, ops: [{ ...OP, id: ['__proto__'] }] }),
+    JSON.stringify({ ...good, ops: [{ ...OP, line: 0 }] }),
+  ];
+  for (const text of damaged) {
+    writeFileSync(plan, text, 'latin1');
+    assert.equal(read(), undefined, text);
+  }
+  writeFileSync(plan, JSON.stringify(good));
+  truncateSync(plan, 17 * 2 ** 20);
+  assert.equal(read(), undefined);
+  writeFileSync(join(own, 'other'), JSON.stringify(good));
+  symlinkSync('other', join(own, 'plan-2.json'));
+  mkdirSync(join(own, 'plan-3.json'));
+  execFileSync('mkfifo', [join(own, 'plan-4.json')]);
+  for (const session of [2, 3, 4, 5]) assert.equal(readPlan(runs, 'run', session), undefined);
+  symlinkSync('run', join(runs, 'linked'));
+  writeFileSync(plan, JSON.stringify(good));
+  assert.equal(readPlan(runs, 'linked', 1), undefined);
+});
+
+test('a log is opened only as a regular file in real directories', (t) => {
+  const { runs, own } = place(t);
+  mkdirSync(join(own, 'logs'));
+  writeFileSync(join(own, 'logs/1-1.log'), '');
+  symlinkSync('1-1.log', join(own, 'logs/1-2.log'));
+  execFileSync('mkfifo', [join(own, 'logs/1-3.log')]);
+  assert.equal(typeof openLog(runs, 'run', 1, 1), 'number');
+  for (const n of [2, 3]) assert.equal(openLog(runs, 'run', 1, n), 'it is not a regular file');
+  mkdirSync(join(runs, 'other'));
+  symlinkSync('../run/logs', join(runs, 'other/logs'));
+  assert.equal(openLog(runs, 'other', 1, 1), 'it is not in a directory');
+});
