@@ -26,7 +26,7 @@ test('if a step deletes the journal, the run continues, but cannot be resumed', 
 test('a run with a lost session is not resumed', async (t) => {
   const { cli, run } = project(t, ['rm .cli/runs/*/session-1.ndjson', 'exit 1']);
   await cli('run ci');
-  assert.deepEqual(readdirSync(run()), ['session-1.lost']);
+  assert.deepEqual(readdirSync(run()).toSorted(), ['plan-1.json', 'session-1.lost']);
   const stderr = `cli: the journal of run ${basename(run())} is incomplete; it cannot be resumed\n`;
   assert.deepEqual(await cli('resume --last'), { code: 2, signal: null, stdout: '', stderr });
 });
@@ -92,6 +92,7 @@ test('runs are listed, shown and pruned', async (t) => {
     .replaceAll(times, '"TIME"')
     .replaceAll(/("duration_ms":)\d+/g, '$10');
   const op = { kind: 'step', attempt: 1, duration_ms: 0 };
+  const step = { file: '.cli/workflow.json', line: 1, duration_ms: 0 };
   assert.deepEqual(JSON.parse(shown), {
     id,
     workflow: 'ci',
@@ -111,6 +112,10 @@ test('runs are listed, shown and pruned', async (t) => {
           { ...op, name: 'b', command: 'exit 3', exit_code: 3 },
         ],
       },
+    ],
+    steps: [
+      { ...step, path: 'a', name: 'a', command: 'echo a >> effects', state: 'succeeded', column: 30, exit_code: 0 },
+      { ...step, path: 'b', name: 'b', command: 'exit 3', state: 'failed', column: 69, exit_code: 3 },
     ],
   });
   assert.deepEqual(await cli('runs show zzzzz'), {

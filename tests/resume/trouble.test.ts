@@ -41,7 +41,7 @@ test('an invalid or missing file, or a missing workflow, is an error, and nothin
   const missing = await cli('resume --last');
   const stderr = 'cli: cannot read .cli/workflow.json: it does not exist\n';
   assert.deepEqual(missing, { code: 2, signal: null, stdout: '', stderr });
-  assert.deepEqual(readdirSync(run()), ['session-1.ndjson']);
+  assert.deepEqual(readdirSync(run()).toSorted(), ['plan-1.json', 'session-1.ndjson']);
   edit([effect('a'), 'true']);
   assert.equal((await cli('resume --last')).code, 0);
   assert.deepEqual(effects(), ['a']);
