@@ -91,8 +91,17 @@ function place(t: TestContext): Readonly<{ runs: string; own: string; plan: stri
 
 const CALL = { workflow: 'ci', caller: null, step: null, name: null };
 const OP = {
-  ...{ id: ['name:a'], kind: 'step', name: 'a', workflow: 'ci', call: 0, step: 1, command: 'true', frame: '' },
-  ...{ file: 'f', line: 1, column: 1 },
+  id: ['name:a'],
+  kind: 'step',
+  name: 'a',
+  workflow: 'ci',
+  call: 0,
+  step: 1,
+  command: 'true',
+  frame: '',
+  file: 'f',
+  line: 1,
+  column: 1,
 };
 
 test('a plan that is damaged, too large, a link or no file is none', (t) => {

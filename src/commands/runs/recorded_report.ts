@@ -53,7 +53,7 @@ export function recordedReport(
     if (plan !== undefined) break;
   }
   for (const { header, records } of run.sessions) fold.addSession(header.session, records);
-  const ops = plan === undefined ? fold.started(0) : [...fold.planned(plan), ...fold.started(planned, plan)];
+  const ops = plan === undefined ? [...fold.started(0)] : [...fold.planned(plan), ...fold.started(planned, plan)];
   const finish = last.records.find((record) => record.kind === 'finish');
   const ended = finish?.kind === 'finish' ? finish : undefined;
   const from = Date.parse(first.header.at);
@@ -181,16 +181,16 @@ class Fold {
   }
 
   /** The ops that have started since a session began, in the order of their last starts, without those of a plan. */
-  started(since: number, plan?: RecordedPlan): readonly RecordedOp[] {
+  *started(since: number, plan?: RecordedPlan): Generator<RecordedOp> {
     const planned = new Set(plan?.ops.map(({ id }) => keyOf(id)));
-    return [...this.#attempts].flatMap(([key, attempt]) => {
+    for (const [key, attempt] of this.#attempts) {
       const { id, what: kind, name, print } = attempt.start;
-      if (planned.has(key) || attempt.session < since) return [];
+      if (planned.has(key) || attempt.session < since) continue;
       const path = commandPath(id, kind, name);
       const about = { kind, name: kind === 'step' ? path : name, workflow: null, call: 0, step: null };
       const place = { command: print.command, frame: '', file: '', line: 0, column: 0 };
-      return { ...about, ...place, ...this.#resultOf(attempt), path, commands: this.#commands.get(key) ?? [] };
-    });
+      yield { ...about, ...place, ...this.#resultOf(attempt), path, commands: this.#commands.get(key) ?? [] };
+    }
   }
 
   /** Steps that a resume keeps under other ids, or runs again. */
