@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as v from 'valibot';
+import { check, compile } from '../support/goldens/schemas.ts';
+import { inProcess } from '../support/in_process.ts';
+import { COPY, project } from '../support/runs/checked_project.ts';
+
+const State = v.object({ state: v.string(), reasons: v.optional(v.array(v.string())) });
+const Document = v.object({ up_to_date: v.nullable(v.boolean()), checks: v.array(State) });
+
+test('the document of cli status matches its schema in every state', async (t) => {
+  const { cwd, run, write } = project(t, [
+    { name: 'make', run: 'cat in >made', generates: ['made'], sources: ['in'] },
+    { name: 'use', run: 'cat made >/dev/null', sources: ['made'] },
+    COPY,
+  ]);
+  const states = async (...args: string[]): Promise<unknown> => {
+    const { code, stdout } = await inProcess(t, ['workflow', 'status', 'ci', ...args], {
+      cwd,
+      env: { HOME: cwd, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] },
+    });
+    const document: unknown = JSON.parse(stdout);
+    check(compile('status'), document);
+    const { up_to_date: isUpToDate, checks } = v.parse(Document, document);
+    return [code, isUpToDate, checks.map(({ state, reasons = [] }) => [state, ...reasons])];
+  };
+  write('in', 'one');
+  const missing = ['runs', 'no record'];
+  assert.deepEqual(await states(), [1, false, [missing, ['runs', 'no record', "'made' matches nothing"], missing]]);
+  assert.equal((await run('-q')).code, 0);
+  const kept = ['up to date'];
+  assert.deepEqual(await states(), [0, true, [kept, kept, kept]]);
+  write('in', 'two');
+  const changed = ['runs', 'in changed'];
+  const later = ['unknown', "step 'make' generates a source of it"];
+  assert.deepEqual(await states(), [1, false, [changed, later, changed]]);
+});
