@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { cli, cliWithAnnouncements, COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
+import { COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
+import { quickCli as cli, quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
 import { ci, entry, result, runCi } from '../support/workflow.ts';
 
 const ENDED = 'it was cancelled because another member of its group failed';

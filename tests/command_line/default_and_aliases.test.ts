@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { cli, workflowDirectory, type CommandResult } from '../support/cli.ts';
+import { workflowDirectory, type CommandResult } from '../support/cli.ts';
+import { quickCli as cli } from '../support/quick_cli.ts';
 import { inProcess } from '../support/in_process.ts';
 
 const FILE = {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, cliWithAnnouncements, temporaryDirectory } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+import { quickCli as cli, quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { inProcess } from '../support/in_process.ts';
 

@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, w
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
-import { cli, finish, temporaryDirectory, ROOT } from '../support/cli.ts';
+import { finish, temporaryDirectory, ROOT } from '../support/cli.ts';
+import { quickCli as cli } from '../support/quick_cli.ts';
 import { editorProblemsOf } from '../support/editor.ts';
 import { VERSION } from '../support/package.ts';
 import { LINUX } from '../support/processes/shell.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, COMMAND_LINE, finish, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
+import { COMMAND_LINE, finish, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/quick_cli.ts';
 import { answer, ci, entry, result, runCi, workflow } from '../support/workflow.ts';
 
 const VALID = { valid: true, errors: [] };

@@ -1,7 +1,8 @@
 /* Negative values such as `false` in a variable that a condition tests, where any non-empty value holds. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cli, workflowDirectory } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/quick_cli.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { ci, result, runCi } from '../support/workflow.ts';
 

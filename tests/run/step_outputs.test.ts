@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { cliWithAnnouncements, temporaryDirectory } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
 import { ci, entry, result, runCi } from '../support/workflow.ts';
 
 const SECRET = 's3cr3t-of-the-test';

@@ -1,7 +1,8 @@
 /* Conditions whose command cannot be run. They skip their step like any other, with a message. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
+import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
 import { GITHUB, runIn } from '../support/goldens/ci_job.ts';
 import { reportIn } from '../support/goldens/report.ts';
 import { ci, entry, result } from '../support/workflow.ts';

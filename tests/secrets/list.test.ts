@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cliWithAnnouncements, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
+import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
+import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
 import { inProcess } from '../support/in_process.ts';
 

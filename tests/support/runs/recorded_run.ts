@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import * as v from 'valibot';
 import { COMMAND, cliWithAnnouncements, workflowDirectory, type CommandResult } from '../cli.ts';
+import { quickCliWithAnnouncements } from '../quick_cli.ts';
 import { until } from '../until.ts';
 import { ci } from '../workflow.ts';
 
@@ -14,11 +15,13 @@ export interface Project {
   readonly cwd: string;
   /** Replaces the workflow file with one that contains the workflow `ci`. */
   readonly edit: (steps: readonly unknown[], rest?: object) => void;
-  /** Runs `cli workflow …` to its end. */
+  /** Runs `cli workflow …` to its end. A call waits for the one before. */
   readonly cli: (
     line: string | readonly string[],
     env?: Readonly<Record<string, string | undefined>>,
   ) => Promise<CommandResult>;
+  /** The same in a process, at once. */
+  readonly spawn: (line: string) => Promise<CommandResult>;
   /** Starts `cli workflow …` in a process group of its own, and waits until a step has written the file `ready`. */
   readonly start: (line: string) => Promise<ChildProcess>;
   /** The words written by steps to the file `effects`. */
@@ -51,7 +54,8 @@ export function project(t: TestContext, steps: readonly unknown[], rest: object 
     cwd,
     edit: (changed, more = {}) => writeFileSync(file('.cli/workflow.json'), JSON.stringify(ci(changed, more))),
     cli: (line, env = {}) =>
-      cliWithAnnouncements(['workflow', ...wordsOf(line)], { cwd, env: { ...RECORDED, ...env } }),
+      quickCliWithAnnouncements(['workflow', ...wordsOf(line)], { cwd, env: { ...RECORDED, ...env } }),
+    spawn: (line) => cliWithAnnouncements(['workflow', ...wordsOf(line)], { cwd, env: RECORDED }),
     start: async (line) => {
       const child = startRecorded(cwd, wordsOf(line));
       t.after(() => crash(child));
