@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
-import { quickCli as cli, quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
+import { quickCli as cli, quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { ci, entry, result, runCi } from '../support/workflow.ts';
 
 const ENDED = 'it was cancelled because another member of its group failed';

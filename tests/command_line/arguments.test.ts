@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
-import { quickCli as cli } from '../support/quick_cli.ts';
-import { inProcess } from '../support/in_process.ts';
+import { quickCli as cli, inProcess } from '../support/in_process.ts';
 
 const SHOW = 'printf "<%s>" "$#" "$@"';
 

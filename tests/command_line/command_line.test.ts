@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
-import { quickCli as cli } from '../support/quick_cli.ts';
-import { toolInProcess } from '../support/in_process.ts';
+import { quickCli as cli, toolInProcess } from '../support/in_process.ts';
 
 const SHOW = 'printf "%s|" "$K" "$L"';
 const FILE = JSON.stringify({

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { workflowDirectory, type CommandResult } from '../support/cli.ts';
-import { quickCli as cli } from '../support/quick_cli.ts';
-import { inProcess } from '../support/in_process.ts';
+import { quickCli as cli, inProcess } from '../support/in_process.ts';
 
 const FILE = {
   default: 'build',

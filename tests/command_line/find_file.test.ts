@@ -3,9 +3,12 @@ import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { temporaryDirectory } from '../support/cli.ts';
-import { quickCli as cli, quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
-import { inProcess } from '../support/in_process.ts';
+import {
+  quickCli as cli,
+  quickCliWithAnnouncements as cliWithAnnouncements,
+  inProcess,
+} from '../support/in_process.ts';
 
 const FILE = { workflows: { where: { steps: ['pwd -P; echo "$PWD"'] } } };
 

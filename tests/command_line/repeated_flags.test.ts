@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
-import { quickCli as cli } from '../support/quick_cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
-import { inProcess } from '../support/in_process.ts';
+import { quickCli as cli, inProcess } from '../support/in_process.ts';
 import { VERSION } from '../../src/version.ts';
 
 const FILE = { workflows: { w: { steps: [{ name: 'a', run: 'true' }] } } };

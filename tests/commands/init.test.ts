@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { finish, temporaryDirectory, ROOT } from '../support/cli.ts';
-import { quickCli as cli } from '../support/quick_cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { editorProblemsOf } from '../support/editor.ts';
 import { VERSION } from '../support/package.ts';
 import { LINUX } from '../support/processes/shell.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMAND_LINE, finish, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
-import { quickCli as cli } from '../support/quick_cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { answer, ci, entry, result, runCi, workflow } from '../support/workflow.ts';
 
 const VALID = { valid: true, errors: [] };

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { shellVariables } from '../../src/frontend/lint/shell_variables.ts';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
-import { quickCli as cli, quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
-import { toolInProcess } from '../support/in_process.ts';
+import {
+  quickCli as cli,
+  quickCliWithAnnouncements as cliWithAnnouncements,
+  toolInProcess,
+} from '../support/in_process.ts';
 import { ci } from '../support/workflow.ts';
 
 const UNSET =

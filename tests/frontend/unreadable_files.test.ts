@@ -3,8 +3,7 @@ import { chmodSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { finish, temporaryDirectory, type CommandResult } from '../support/cli.ts';
-import { quickCli as cli } from '../support/quick_cli.ts';
-import { toolInProcess } from '../support/in_process.ts';
+import { quickCli as cli, toolInProcess } from '../support/in_process.ts';
 import { asOrdinaryUser } from '../support/ordinary_user.ts';
 import { LINUX, script } from '../support/processes/shell.ts';
 

@@ -3,8 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { cli as start, withoutHelp } from '../support/cli.ts';
-import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
-import { inProcess } from '../support/in_process.ts';
+import { quickCliWithAnnouncements as cliWithAnnouncements, inProcess } from '../support/in_process.ts';
 import { compile } from '../support/goldens/schemas.ts';
 import { createProject, done, refused } from '../support/project.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { temporaryDirectory, withoutAnnouncements, withoutWarnings } from '../support/cli.ts';
-import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
+import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { ci } from '../support/workflow.ts';
 

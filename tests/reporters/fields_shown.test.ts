@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { GITHUB, GITLAB, runIn } from '../support/goldens/ci_job.ts';
 import { workflowDirectory } from '../support/cli.ts';
-import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
+import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { reportIn } from '../support/goldens/report.ts';
 import { needs } from '../support/needs.ts';
 import { screenOfRun } from '../support/processes/screen.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
-import { quickCli as cli } from '../support/quick_cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { GITHUB, runIn } from '../support/goldens/ci_job.ts';
 import { ci } from '../support/workflow.ts';

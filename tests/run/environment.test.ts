@@ -3,7 +3,7 @@ import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { COMMAND, finish, temporaryDirectory, IS_STANDALONE, workflowDirectory } from '../support/cli.ts';
-import { quickCli as cli } from '../support/quick_cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { script } from '../support/processes/shell.ts';
 
 /** The document of a run of workflow `w` whose commands all exited with 0. */

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
-import { quickCli as cli } from '../support/quick_cli.ts';
-import { toolInProcess } from '../support/in_process.ts';
+import { quickCli as cli, toolInProcess } from '../support/in_process.ts';
 import { ci, result, runCi } from '../support/workflow.ts';
 
 /** A run that would fail if it started. */

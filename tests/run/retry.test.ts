@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../support/needs.ts';
 import { bench, hold, interruptAt, runDetached, runInTerminal, step, waitFor } from '../support/processes/bench.ts';
 import { workflowDirectory } from '../support/cli.ts';
-import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
+import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
 import { until } from '../support/until.ts';

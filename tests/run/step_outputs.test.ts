@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { temporaryDirectory } from '../support/cli.ts';
-import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
+import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { ci, entry, result, runCi } from '../support/workflow.ts';
 
 const SECRET = 's3cr3t-of-the-test';

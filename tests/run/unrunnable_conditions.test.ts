@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
-import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
+import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { GITHUB, runIn } from '../support/goldens/ci_job.ts';
 import { reportIn } from '../support/goldens/report.ts';
 import { ci, entry, result } from '../support/workflow.ts';

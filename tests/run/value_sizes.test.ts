@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
-import { quickCli as cli } from '../support/quick_cli.ts';
-import { toolInProcess } from '../support/in_process.ts';
+import { quickCli as cli, toolInProcess } from '../support/in_process.ts';
 import { LINUX, script } from '../support/processes/shell.ts';
 
 const LONG = 'x'.repeat(131_072);

@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
-import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/quick_cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
-import { inProcess } from '../support/in_process.ts';
+import { quickCliWithAnnouncements as cliWithAnnouncements, inProcess } from '../support/in_process.ts';
 
 const bash = (script: string): { command: string[] } => ({ command: ['bash', '-c', script] });
 

@@ -142,8 +142,11 @@ export async function finish(
   return { ...end, stdout, stderr };
 }
 
+/** The part of a test that removes what it has created. */
+export type Cleaner = Readonly<{ after: (work: () => void) => void }>;
+
 /** A temporary directory for a test, with files: texts, bytes, or data written as JSON. */
-export function temporaryDirectory(t: TestContext, files: Readonly<Record<string, unknown>> = {}): string {
+export function temporaryDirectory(t: Cleaner, files: Readonly<Record<string, unknown>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'cli-test-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {

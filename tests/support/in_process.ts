@@ -1,8 +1,15 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { main } from '../../src/cli.ts';
-import { temporaryDirectory, type CommandResult, type CommandOptions } from './cli.ts';
+import {
+  cliWithAnnouncements,
+  temporaryDirectory,
+  withoutHelp,
+  withoutTimes,
+  type CommandResult,
+  type CommandOptions,
+  type Cleaner,
+} from './cli.ts';
 
 /** The exit code and the output of a call in the process of the tests. */
 export interface Returned {
@@ -23,7 +30,7 @@ function die(signal: string): never {
 }
 
 /** cli in this process, with real files as descriptors. Calls must not overlap. */
-export function toolInProcess(t: TestContext): Tool {
+export function toolInProcess(t: Cleaner): Tool {
   const path = temporaryDirectory(t);
   // In append mode, so that writing continues at the start after a truncation.
   const [stdout, stderr] = [join(path, 'stdout'), join(path, 'stderr')];
@@ -48,7 +55,7 @@ export function toolInProcess(t: TestContext): Tool {
 
 /** One call in a directory, with the result of a process. The environment contains only `env`. */
 export async function inProcess(
-  t: TestContext,
+  t: Cleaner,
   args: readonly string[],
   { cwd, env = {}, input = '' }: CommandOptions,
 ): Promise<CommandResult> {
@@ -58,5 +65,36 @@ export async function inProcess(
     return { signal: null, ...(await toolInProcess(t)(args, { env, input })) };
   } finally {
     process.chdir(before);
+  }
+}
+
+/** The previous call: the directory of a process is common to all of its calls. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * The same as `cli`, for tests of what is printed: without a process of its own, which takes ten times longer, unless
+ * TESTED_COMMAND names the tool. Not for tests of signals, descriptors, the terminal or memory.
+ */
+export async function quickCli(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  const finished = await quickCliWithAnnouncements(args, options);
+  return { ...finished, stderr: withoutHelp(finished.stderr) };
+}
+
+/** The same with all of standard error. Times of plain lines are `<time>`. */
+export function quickCliWithAnnouncements(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  if (process.env['TESTED_COMMAND'] !== undefined) return cliWithAnnouncements(args, options);
+  const call = last.then(() => inThisProcess(args, options));
+  last = call.catch(() => undefined);
+  return call;
+}
+
+async function inThisProcess(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  const cleanups: (() => void)[] = [];
+  try {
+    const env = { ...process.env, ...options.env };
+    const result = await inProcess({ after: (work) => cleanups.push(work) }, args, { ...options, env });
+    return { ...result, stderr: withoutTimes(result.stderr) };
+  } finally {
+    for (const work of cleanups) work();
   }
 }

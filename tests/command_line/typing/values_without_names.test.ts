@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { temporaryDirectory, workflowDirectory } from '../../support/cli.ts';
-import { quickCli as cli } from '../../support/quick_cli.ts';
+import { quickCli as cli } from '../../support/in_process.ts';
 import { ONLY_PATH } from '../../support/environment.ts';
 
 const FILE = {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import * as v from 'valibot';
 import { COMMAND, cliWithAnnouncements, workflowDirectory, type CommandResult } from '../cli.ts';
-import { quickCliWithAnnouncements } from '../quick_cli.ts';
+import { quickCliWithAnnouncements } from '../in_process.ts';
 import { until } from '../until.ts';
 import { ci } from '../workflow.ts';
 
