@@ -20,8 +20,10 @@ if (existsSync('packages/postgres/node_modules')) {
   await bundlePostgres('packages/postgres');
 }
 
-const server = spawnSync('node_modules/.bin/tsc', ['-p', 'packages/lsp'], { stdio: ['ignore', 2, 2] });
-if (server.status !== 0) process.exit(1);
+for (const directory of ['packages/lsp', 'packages/ui']) {
+  const checked = spawnSync('node_modules/.bin/tsc', ['-p', directory], { stdio: ['ignore', 2, 2] });
+  if (checked.status !== 0) process.exit(1);
+}
 const packages = await bundle('dist');
 writeFileSync('dist/api.d.cts', declarations());
 chmodSync('dist/cli.cjs', 0o755);
@@ -47,7 +49,7 @@ function declarations() {
 
 function licenses(names) {
   const texts = names.map((name) => {
-    const directory = ['node_modules', 'packages/lsp/node_modules']
+    const directory = ['node_modules', 'packages/lsp/node_modules', 'packages/ui/node_modules']
       .map((each) => join(each, name))
       .find((each) => existsSync(each));
     const { version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));

@@ -12,6 +12,9 @@ const MAIN = 'src/main.ts';
 const LIBRARY = 'src/api.ts';
 /** The language server, which has packages of its own. */
 const SERVER = 'packages/lsp/src/index.ts';
+/** The page of runs: its server, and what the browser loads. */
+const UI = 'packages/ui/src/index.ts';
+const PAGE = 'packages/ui/src/page/main.ts';
 const SESSION = 'packages/lsp/src/server/lsp_session.ts';
 const YARGS = 'src/command_line/yargs_parser.ts';
 export const isYargs = (source) => source === YARGS;
@@ -29,11 +32,13 @@ const OWN_URL = {
 export async function bundle(directory, tricks = {}) {
   const { minify, format, isApart, withoutBallast } = { ...TRICKS, ...tricks };
   const extension = format === 'cjs' ? '.cjs' : '.mjs';
-  const sources = new Set([MAIN, LIBRARY, SERVER]);
+  const sources = new Set([MAIN, LIBRARY, SERVER, UI]);
   const packages = new Set();
-  const nameOf = (source) => ({ [MAIN]: 'cli', [SERVER]: 'lsp' }[source] ?? basename(source, '.ts')) + extension;
+  const nameOf = (source) =>
+    ({ [MAIN]: 'cli', [SERVER]: 'lsp', [UI]: 'ui' }[source] ?? basename(source, '.ts')) + extension;
   const split = (bundler) => {
     bundler.onResolve({ filter: /^\.\/lsp\.cjs$/ }, () => ({ path: `./${nameOf(SERVER)}`, external: true }));
+    bundler.onResolve({ filter: /^\.\/ui\.cjs$/ }, () => ({ path: `./${nameOf(UI)}`, external: true }));
     bundler.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ kind, path, resolveDir }) => {
       const source = relative('.', resolve(resolveDir, path));
       if (kind !== 'dynamic-import' || !isApart(source)) return undefined;
@@ -46,6 +51,7 @@ export async function bundle(directory, tricks = {}) {
   const plugins = [
     { name: 'parts', setup: split },
     { name: 'runtime of exported scripts', setup: inlineRuntime },
+    { name: 'script of the page', setup: (bundler) => inlinePage(bundler, packages) },
     ...(withoutBallast ? [{ name: 'no ballast', setup: lighten }] : []),
   ];
   for (const source of sources) {
@@ -66,14 +72,44 @@ export async function bundle(directory, tricks = {}) {
       metafile: true,
       logLevel: 'warning',
     });
-    for (const { inputs } of Object.values(metafile.outputs)) {
-      for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-        const name = /^(?:packages\/lsp\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
-        if (name !== undefined && bytesInOutput > 0) packages.add(name);
-      }
-    }
+    addPackages(packages, metafile);
   }
   return [...packages].toSorted((one, other) => (one < other ? -1 : 1));
+}
+
+/** Adds the names of the packages in a bundle. */
+function addPackages(names, { outputs }) {
+  for (const { inputs } of Object.values(outputs)) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const name = /^(?:packages\/(?:lsp|ui)\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+      if (name !== undefined && bytesInOutput > 0) names.add(name);
+    }
+  }
+}
+
+/** Replaces the module with the script of the page by one that contains it. */
+function inlinePage(bundler, packages) {
+  bundler.onLoad({ filter: /\/packages\/ui\/src\/server\/page_script\.ts$/ }, async () => {
+    const { outputFiles, metafile } = await build({
+      entryPoints: [PAGE],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'iife',
+      platform: 'browser',
+      target: 'es2022',
+      // Of the tool, the page has only functions that need no module of Node.js.
+      external: ['node:*'],
+      legalComments: 'none',
+      metafile: true,
+      logLevel: 'warning',
+    });
+    const [{ text }] = outputFiles;
+    const isPure = Object.values(metafile.outputs).every(({ imports }) => imports.length === 0);
+    if (!isPure) throw new Error('the page imports a module of Node.js');
+    addPackages(packages, metafile);
+    return { contents: `export const PAGE_SCRIPT = ${JSON.stringify(text)};` };
+  });
 }
 
 /** Replaces the module that reads the files of the runtime by one that contains them. */

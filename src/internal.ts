@@ -35,4 +35,9 @@ export { diagnosticsOf, type DetailedDiagnostic } from './library/diagnostics.ts
 export { foundNames } from './library/names.ts';
 export { loadedProject, type NamedPart } from './library/projects.ts';
 export { unreachable } from './unreachable.ts';
+export { share } from './reporters/file/html_timeline.ts';
+export { SIGNS, STYLE } from './reporters/file/html_style.ts';
+export { formatElapsed } from './output/quantities.ts';
+export type { ListedRun, RecordedRuns } from './commands/page/recorded_runs.ts';
+export type { RunDocument, RunOp } from './commands/page/run_document.ts';
 export { VERSION } from './version.ts';

@@ -124,6 +124,12 @@ export const COMMANDS: readonly Command[] = [
     example: ['cli runs prune --keep 10', 'Keep the ten newest runs'],
   },
   {
+    words: 'ui',
+    describe: 'Show the recorded runs in a browser',
+    flags: ['port', 'read-only'],
+    example: ['cli ui --port 41873', 'Serve the page at this port'],
+  },
+  {
     words: 'workflow list',
     describe: 'List workflows',
     flags: ['file', 'all', 'format', 'pretty'],

@@ -47,6 +47,8 @@ export const FLAGS = {
   strict: { takes: 'nothing', describe: 'Treat warnings as errors' },
   quiet: { takes: 'nothing', describe: 'Print only errors and the output of steps' },
   'no-ci': { takes: 'nothing', describe: 'Turn off the output for GitHub Actions and GitLab CI' },
+  port: { takes: 'value', once: true, describe: 'The port of the page (default: any free one)' },
+  'read-only': { takes: 'nothing', describe: 'Show runs without buttons that change them' },
   stdio: { takes: 'nothing', describe: 'Accepted, because editors add it' },
   debug: { takes: 'nothing', describe: 'Print debugging information to standard error' },
   help: { takes: 'nothing', describe: 'Print help' },
@@ -119,6 +121,7 @@ export type CommandWords =
   | 'workflow runs prune'
   | 'worker'
   | 'lsp'
+  | 'ui'
   | 'workflow process'
   | 'auth status'
   | `completion ${CompletionShell | 'words'}`;

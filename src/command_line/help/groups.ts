@@ -26,6 +26,7 @@ const GROUP_OF: Readonly<Record<Command['words'], CommandGroup | null>> = {
   'workflow runs cancel': 'runs',
   'workflow runs resume': 'runs',
   'workflow runs prune': 'runs',
+  ui: 'runs',
   'workflow plan': 'plans',
   'workflow diff': 'plans',
   'workflow export': 'plans',
@@ -117,5 +118,7 @@ export const GROUP_OF_FLAG: Readonly<Record<Flag, FlagGroup>> = {
   keep: 'common',
   step: 'common',
   stdio: 'common',
+  port: 'common',
+  'read-only': 'common',
   all: 'common',
 };

@@ -81,6 +81,8 @@ export const TOPIC_OF_FLAG: Readonly<Record<Flag, Topic>> = {
   watch: 'file',
   step: 'variables',
   stdio: 'file',
+  port: 'resuming',
+  'read-only': 'resuming',
   debug: 'variables',
   'dry-run': 'conditions',
   assume: 'conditions',

@@ -9,7 +9,7 @@ import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { createRunNames } from './run_names.ts';
 import type { ListedRun } from './runs_table.ts';
 
-type RunEntry = Readonly<{
+export type RunEntry = Readonly<{
   id: string;
   workflow: string | null;
   state: RunState;
@@ -54,7 +54,8 @@ function createRow(entries: readonly RunEntry[]): (entry: RunEntry) => ListedRun
   });
 }
 
-function runEntry({ id, sessions, foreign }: RecordedRun, state: RunState): RunEntry {
+/** The entry of a run in the list. */
+export function runEntry({ id, sessions, foreign }: RecordedRun, state: RunState): RunEntry {
   const [first, last] = [sessions[0]?.header, sessions.at(-1)];
   const finish = last?.records.find((record) => record.kind === 'finish');
   return {

@@ -5,10 +5,9 @@ import { describeExitCode } from '../failure_text.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { escapeMarkup } from './escape_markup.ts';
 import { isBad } from './reported_result.ts';
-import type { Status } from '../op_results.ts';
 import type { Report, ReportOp } from './report.ts';
 import { isEmpty } from './step_counts.ts';
-import { STYLE } from './html_style.ts';
+import { SIGNS, STYLE } from './html_style.ts';
 import { axis, share, tickOf, timeCells } from './html_timeline.ts';
 import {
   groupedRows,
@@ -22,19 +21,6 @@ import {
 
 /** Maximum indentation. */
 const MAX_DEPTH = 4;
-
-const SIGNS: Readonly<Record<Status, string>> = {
-  succeeded: '✓',
-  failed: '✗',
-  'not started': '✗',
-  met: '✓',
-  'not met': '–',
-  skipped: '–',
-  declined: '✗',
-  'not reached': '○',
-  kept: '=',
-  'left out': '○',
-};
 
 /**
  * A report as a self-contained HTML page without scripts: a summary, and a table of all steps with a timeline. Times of

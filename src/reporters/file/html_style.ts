@@ -1,3 +1,19 @@
+import type { Status } from '../op_results.ts';
+
+/** The sign of each result. */
+export const SIGNS: Readonly<Record<Status, string>> = {
+  succeeded: '✓',
+  failed: '✗',
+  'not started': '✗',
+  met: '✓',
+  'not met': '–',
+  skipped: '–',
+  declined: '✗',
+  'not reached': '○',
+  kept: '=',
+  'left out': '○',
+};
+
 /** The style of the report page: light, dark, print, and phones, where a row becomes three lines. */
 export const STYLE = `
 :root {

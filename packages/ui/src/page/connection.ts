@@ -1,0 +1,117 @@
+import type { ListedRun, RunDocument } from '../../../../src/internal.ts';
+
+/** The document of all runs. */
+export type RunList = Readonly<{ directory: string; read_only: boolean; runs: readonly ListedRun[] }>;
+
+/** The end of a log. */
+export type LogEnd = Readonly<{ text: string; cut: boolean }>;
+
+/** The name of the key in the storage of the page's origin, to which its port belongs. */
+const KEY = 'key';
+
+/** The time until a lost connection is tried again, and between two answers to changes, in milliseconds. */
+const [RETRY, PAUSE] = [1000, 100];
+
+/** Moves the key from the address, where a look over the shoulder finds it, to the storage of this origin. */
+export function takeKey(): void {
+  const key = /^#k=([0-9a-f]{64})$/.exec(location.hash)?.[1];
+  if (key === undefined) return;
+  localStorage.setItem(KEY, key);
+  history.replaceState(null, '', '#/');
+}
+
+/** Whether the server has rejected the key, or there is none. */
+export class KeyRejected extends Error {}
+
+async function request(path: string, options: RequestInit = {}): Promise<Response> {
+  const key = localStorage.getItem(KEY);
+  if (key === null) throw new KeyRejected();
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const response = await fetch(path, { ...options, headers });
+  if (response.status === 401) throw new KeyRejected();
+  return response;
+}
+
+export async function fetchRuns(): Promise<RunList> {
+  const list: RunList = await (await request('/api/runs')).json();
+  return list;
+}
+
+/** The document of a run; undefined if there is no such run. */
+export async function fetchRun(id: string): Promise<RunDocument | undefined> {
+  const response = await request(`/api/runs/${encodeURIComponent(id)}`);
+  if (!response.ok) return undefined;
+  const run: RunDocument = await response.json();
+  return run;
+}
+
+export async function fetchLog(id: string, log: string): Promise<LogEnd | undefined> {
+  const response = await request(`/api/runs/${id}/logs/${log}`);
+  if (!response.ok) return undefined;
+  const end: LogEnd = await response.json();
+  return end;
+}
+
+/** Interrupts a run. False if its state does not allow it. */
+export async function cancelRun(id: string): Promise<boolean> {
+  return (await request(`/api/runs/${id}/cancel`, { method: 'POST', body: '{}' })).ok;
+}
+
+/** The state of the connection. */
+export type Connection = 'connected' | 'lost' | 'rejected';
+
+/** Calls `onChange` when a run has changed, and at first; connects again until the key is rejected. */
+export async function follow(
+  onChange: () => Promise<void>,
+  onConnection: (connection: Connection) => void,
+): Promise<void> {
+  const changes = new Throttle(onChange);
+  for (;;) {
+    try {
+      const response = await request('/api/changes');
+      const reader = response.ok ? response.body?.getReader() : undefined;
+      if (reader !== undefined) await readChanges(reader, changes, onConnection);
+    } catch (error) {
+      if (error instanceof KeyRejected) {
+        onConnection('rejected');
+        return;
+      }
+    }
+    onConnection('lost');
+    await pause(RETRY);
+  }
+}
+
+/** Reads the stream of changes to its end. */
+async function readChanges(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  changes: Throttle,
+  onConnection: (connection: Connection) => void,
+): Promise<void> {
+  while (!(await reader.read()).done) {
+    await changes.call();
+    onConnection('connected');
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Calls a function at once, and at most once per pause. */
+class Throttle {
+  readonly #action: () => Promise<void>;
+  #last = 0;
+
+  constructor(action: () => Promise<void>) {
+    this.#action = action;
+  }
+
+  /** Changes that arrive meanwhile wait in the stream, and are answered together. */
+  async call(): Promise<void> {
+    const wait = this.#last + PAUSE - performance.now();
+    if (wait > 0) await pause(wait);
+    this.#last = performance.now();
+    await this.#action();
+  }
+}

@@ -1,0 +1,43 @@
+import { h, type ComponentChild } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { fetchLog, type LogEnd } from './connection.ts';
+import { parseOutput } from './sgr.ts';
+
+const NOT_STORED = 'The output of this run is not stored. To store it, run with --logs.';
+
+/** How far from the end a reader may be whom new lines still carry along, in pixels. */
+const NEAR = 40;
+
+type Shown = Readonly<{ run: string; path: string; log: string; isStored: boolean; version: number }>;
+
+/** The end of a command's output, which follows it. Fetched again with each version of the run. */
+export function Output({ run, path, log, isStored, version }: Shown): ComponentChild {
+  const [end, setEnd] = useState<LogEnd | undefined>();
+  const element = useRef<HTMLPreElement>(null);
+  const follows = useRef(true);
+  useEffect(() => {
+    if (!isStored) return;
+    // A lost connection is told elsewhere; the next version tries again.
+    void fetchLog(run, log).then(setEnd, () => undefined);
+  }, [run, log, isStored, version]);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current !== null && follows.current) current.scrollTop = current.scrollHeight;
+  }, [end]);
+  const onScroll = (): void => {
+    const { current } = element;
+    if (current !== null) follows.current = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR;
+  };
+  const parts = end === undefined ? [] : parseOutput(end.text);
+  return h(
+    'pre',
+    { role: 'log', 'aria-label': `Output of ${path}`, tabIndex: 0, class: 'output', ref: element, onScroll },
+    isStored ? '' : NOT_STORED,
+    end?.cut === true ? '(only the end is shown)\n' : '',
+    parts.map(({ text, classes, color }, index) =>
+      classes === '' && color === undefined
+        ? text
+        : h('span', { key: index, class: classes, style: color === undefined ? {} : { color } }, text),
+    ),
+  );
+}

@@ -1,0 +1,149 @@
+import { Fragment, h, type ComponentChild } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { formatElapsed, share, type RunDocument, type RunOp } from '../../../../src/internal.ts';
+import { CancelDialog } from './cancel_dialog.ts';
+import { Graph } from './graph.ts';
+import { Output } from './output.ts';
+import { allNodes, stateOf, stepTree, type StepNode } from './step_tree.ts';
+import { moment, resultOf, signOf } from './text.ts';
+
+/** The maximum indentation. */
+const MAX_DEPTH = 4;
+
+type Shown = Readonly<{ run: RunDocument; version: number }>;
+
+/** A run: its parameters, steps and graph. `version` changes with each look at it. */
+export function RunView({ run, version }: Shown): ComponentChild {
+  const [isAsking, ask] = useState(false);
+  const nodes = useMemo(() => stepTree(run), [run]);
+  const { id, state, params, duration_ms: total, problem, actions } = run;
+  const isBad = state !== 'running' && state !== 'succeeded' && state !== 'stopped';
+  const facts = [
+    ['Run', id],
+    ['Started', moment(run.start)],
+    ['Parameters', Object.entries(params).map(([name, value]) => `${name}=${value}`)],
+    ['Problem', problem ?? ''],
+    ['Note', run.note ?? ''],
+  ] as const;
+  return h(
+    'main',
+    { 'data-run': id, 'data-state': state },
+    h('nav', null, h('a', { href: '#/' }, 'All runs')),
+    h('h1', null, run.workflow),
+    h(
+      'p',
+      { class: `outcome ${isBad ? 'failed' : state}` },
+      state === 'running' ? 'running' : `${state} after ${formatElapsed(total)}`,
+    ),
+    actions.includes('cancel') &&
+      h('div', { class: 'buttons' }, h('button', { type: 'button', onClick: () => ask(true) }, 'Cancel')),
+    isAsking && h(CancelDialog, { id, onClose: () => ask(false) }),
+    h(
+      'dl',
+      null,
+      facts.map(([name, text]) => {
+        const values = typeof text === 'string' ? (text === '' ? [] : [text]) : text;
+        if (values.length === 0) return null;
+        return h(
+          Fragment,
+          { key: name },
+          h('dt', null, name),
+          values.map((each) => h('dd', { key: each }, each)),
+        );
+      }),
+    ),
+    h('h2', null, 'Graph'),
+    h(Graph, { nodes }),
+    h('h2', { id: 'steps' }, 'Steps'),
+    h(
+      'table',
+      { 'aria-labelledby': 'steps' },
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          column('Step', 'step'),
+          column('Result', 'result'),
+          column('Time', 'time'),
+          column('Timeline', 'line'),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        allNodes(nodes).map((node) => h(StepRow, { key: node.path, node, run, version })),
+      ),
+    ),
+  );
+}
+
+function column(name: string, className: string): ComponentChild {
+  return h('th', { scope: 'col', class: className }, name);
+}
+
+function StepRow({ node, run, version }: Shown & Readonly<{ node: StepNode }>): ComponentChild {
+  const { path, name, depth, op } = node;
+  const state = stateOf(node);
+  const isBad = (state === 'failed' || state === 'not started') && op?.allowed !== true;
+  const [isOpen, setOpen] = useState<boolean | undefined>();
+  const open = isOpen ?? (isBad || state === 'running');
+  const classes = [
+    `d${Math.min(depth, MAX_DEPTH)}`,
+    isBad ? 'failed' : state.replace(' ', '-'),
+    op === undefined ? 'call' : '',
+  ];
+  const onToggle = (event: Readonly<{ currentTarget: HTMLDetailsElement }>): void => {
+    if (event.currentTarget.open !== open) setOpen(event.currentTarget.open);
+  };
+  return h(
+    'tr',
+    { 'data-step': path, 'data-state': state, class: classes.join(' ') },
+    h(
+      'th',
+      { scope: 'row', class: 'step' },
+      h(
+        'details',
+        { open, onToggle },
+        h('summary', null, name),
+        h(
+          'div',
+          null,
+          node.conditions.map((each) => h('p', { key: each.command }, `if ${each.command}: ${each.status}`)),
+          op !== undefined && h(Details, { op, run, version, open }),
+        ),
+      ),
+    ),
+    h('td', { class: 'result' }, `${signOf(state)} ${op === undefined ? state : resultOf(op)}`),
+    h('td', { class: 'time' }, typeof op?.duration_ms === 'number' ? formatElapsed(op.duration_ms) : ''),
+    h('td', { class: 'line' }, op !== undefined && h(Bar, { op, total: run.duration_ms })),
+  );
+}
+
+function Details({ op, run, version, open }: Shown & Readonly<{ op: RunOp; open: boolean }>): ComponentChild {
+  const place = op.line === 0 ? '' : `${op.file}:${op.line}:${op.column}`;
+  return h(
+    Fragment,
+    null,
+    h('pre', { tabIndex: 0, role: 'group', 'aria-label': `Command of ${op.path}` }, op.command),
+    place !== '' && h('p', null, place),
+    op.attempts > 1 && h('p', null, `${op.attempts} attempts`),
+    open && op.log !== null && h(Output, { run: run.id, path: op.path, log: op.log, isStored: run.has_logs, version }),
+  );
+}
+
+/** The bar of a command in the timeline of its run. */
+function Bar({
+  op: { offset_ms: from, duration_ms: ms },
+  total,
+}: Readonly<{ op: RunOp; total: number }>): ComponentChild {
+  if (from === null || ms === null) return null;
+  const width = Math.max(ms, total / 200);
+  const x = share(Math.min(from, Math.max(0, total - width)), total);
+  return h(
+    'svg',
+    { 'aria-hidden': 'true' },
+    h('rect', { x, y: '25%', width: share(width, total), height: '50%', rx: 2 }),
+  );
+}

@@ -1,0 +1,59 @@
+import type { RunDocument, RunOp } from '../../../../src/internal.ts';
+
+/** A step, hook or call of a run, with what is inside it. `op` is its last attempt; a call has none. */
+export type StepNode = Readonly<{ path: string; name: string; depth: number; children: readonly StepNode[] }> &
+  Readonly<{ op: RunOp | undefined; conditions: readonly RunOp[] }>;
+
+type Draft = {
+  path: string;
+  name: string;
+  depth: number;
+  children: Draft[];
+  op: RunOp | undefined;
+  conditions: RunOp[];
+};
+
+/** The steps of a run in the order of its document, inside the calls that their paths name. */
+export function stepTree({ ops }: Pick<RunDocument, 'ops'>): readonly StepNode[] {
+  const roots: Draft[] = [];
+  const drafts = new Map<string, Draft>();
+  const draftOf = (path: string): Draft => {
+    const known = drafts.get(path);
+    if (known !== undefined) return known;
+    const end = path.lastIndexOf('/');
+    const outer = end <= 0 ? undefined : draftOf(path.slice(0, end));
+    const name = path.slice(end + 1);
+    const draft = {
+      path,
+      name,
+      depth: outer === undefined ? 0 : outer.depth + 1,
+      children: [],
+      op: undefined,
+      conditions: [],
+    };
+    (outer?.children ?? roots).push(draft);
+    drafts.set(path, draft);
+    return draft;
+  };
+  for (const op of ops) {
+    const draft = draftOf(op.path);
+    if (op.kind === 'condition') draft.conditions.push(op);
+    else draft.op = op;
+  }
+  return roots;
+}
+
+/** All nodes, each before what is inside it. */
+export function allNodes(nodes: readonly StepNode[]): readonly StepNode[] {
+  return nodes.flatMap((node) => [node, ...allNodes(node.children)]);
+}
+
+/** The state of a node: that of its command, of its unmet condition, or of the worst inside it. */
+export function stateOf({ op, conditions, children }: StepNode): RunOp['status'] {
+  if (op !== undefined) return op.status;
+  const states = children.map(stateOf);
+  for (const state of ['running', 'failed', 'not started'] as const) if (states.includes(state)) return state;
+  const last = conditions.at(-1)?.status;
+  if (last !== undefined && last !== 'met') return last === 'not met' ? 'skipped' : last;
+  return states.at(-1) ?? last ?? 'not reached';
+}

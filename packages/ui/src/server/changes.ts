@@ -1,0 +1,127 @@
+import { watch, type FSWatcher } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { RecordedRuns } from '../../../../src/internal.ts';
+import { begin } from './answers.ts';
+
+const MAX_STREAMS = 32;
+
+/** The time for which changes are collected, and between two looks at what inotify may not report. */
+const [PAUSE, LOOK] = [60, 1000];
+
+/** The size of what a page has not read at which its stream ends. */
+const MAX_UNREAD = 65_536;
+
+/** Tells the open pages which runs have changed. Watches files only while a page is open. */
+export class Changes {
+  readonly #runs: RecordedRuns;
+  readonly #streams = new Set<ServerResponse>();
+  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #marks = new Map<string, string>();
+  /** The runs that have to be looked at: all that are not settled, and those of which a watcher has reported. */
+  readonly #dirty = new Set<string>();
+  #ids: readonly string[] = [];
+  #look: NodeJS.Timeout | undefined;
+  #pause: NodeJS.Timeout | undefined;
+
+  constructor(runs: RecordedRuns) {
+    this.#runs = runs;
+  }
+
+  /** Adds a page. Its first line follows the note of the present state. False if there are too many. */
+  add(response: ServerResponse): boolean {
+    if (this.#streams.size >= MAX_STREAMS) return false;
+    this.#streams.add(response);
+    response.on('close', () => this.#remove(response));
+    this.#look ??= setInterval(() => this.#compare(), LOOK);
+    this.#compare();
+    begin(response, 200, 'application/x-ndjson');
+    response.write('{}\n');
+    return true;
+  }
+
+  close(): void {
+    for (const stream of this.#streams) stream.destroy();
+    this.#streams.clear();
+    this.#stop();
+  }
+
+  #remove(response: ServerResponse): void {
+    this.#streams.delete(response);
+    if (this.#streams.size === 0) this.#stop();
+  }
+
+  #stop(): void {
+    clearInterval(this.#look);
+    clearTimeout(this.#pause);
+    [this.#look, this.#pause] = [undefined, undefined];
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+    this.#marks.clear();
+  }
+
+  /** Compares the runs that may have changed with their last marks. A mark is taken before anything reads its run. */
+  #compare(): void {
+    const ids = this.#runs.ids();
+    this.#watch('');
+    const changed = new Set<string>();
+    for (const id of new Set([...this.#ids, ...ids])) {
+      if (!ids.includes(id)) {
+        changed.add(id);
+        this.#forget(id);
+        continue;
+      }
+      const known = this.#marks.get(id);
+      const isWatched = this.#watch(id);
+      if (known !== undefined && isWatched && !this.#dirty.has(id) && this.#runs.isSettled(id)) continue;
+      this.#watch(join(id, 'logs'));
+      const mark = this.#runs.mark(id);
+      this.#marks.set(id, mark);
+      if (mark !== known) changed.add(id);
+    }
+    this.#dirty.clear();
+    this.#ids = ids;
+    for (const run of changed) this.#send(run);
+  }
+
+  #send(run: string): void {
+    for (const stream of this.#streams) {
+      if (!stream.headersSent) continue;
+      stream.write(`${JSON.stringify({ run })}\n`);
+      if (stream.writableLength > MAX_UNREAD) stream.destroy();
+    }
+  }
+
+  #forget(id: string): void {
+    this.#marks.delete(id);
+    for (const path of [id, join(id, 'logs')]) {
+      this.#watchers.get(path)?.close();
+      this.#watchers.delete(path);
+    }
+  }
+
+  /** Watches a directory below that of all records. False if that is not possible: each look then compares it. */
+  #watch(path: string): boolean {
+    if (this.#watchers.has(path)) return true;
+    try {
+      const watcher = watch(join(this.#runs.path, path), { persistent: false }, () => this.#notice(path));
+      watcher.on('error', () => {
+        watcher.close();
+        this.#watchers.delete(path);
+      });
+      this.#watchers.set(path, watcher);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #notice(path: string): void {
+    const [id = ''] = path.split('/');
+    if (id !== '') this.#dirty.add(id);
+    this.#pause ??= setTimeout(() => {
+      this.#pause = undefined;
+      this.#compare();
+    }, PAUSE);
+  }
+}

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { failure, STYLE, unreachable, type RecordedRuns, type Result } from '../../../../src/internal.ts';
+import { checkOrigin, hasKey } from './access.ts';
+import { answer, answerError, begin, type ErrorStatus } from './answers.ts';
+import { readBody } from './body.ts';
+import { Changes } from './changes.ts';
+import { PAGE_SCRIPT } from './page_script.ts';
+import { PAGE_STYLE } from './page_style.ts';
+import { routeOf, type Route } from './routes.ts';
+
+const HOST = '127.0.0.1';
+
+/** The limits of a client: milliseconds for its headers and for its request, and the number of connections. */
+const [HEADERS_TIME, REQUEST_TIME, CHECK_TIME, MAX_CONNECTIONS] = [5000, 10_000, 1000, 128];
+
+const HTML = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Runs</title>
+<link rel="stylesheet" href="/ui.css">
+<script src="/ui.js" defer></script>
+</head>
+<body></body>
+</html>
+`;
+
+/** The files of the page, which contain no data. */
+const FILES: ReadonlyMap<string, readonly [type: string, text: string]> = new Map([
+  ['/', ['text/html; charset=utf-8', HTML]],
+  ['/ui.js', ['text/javascript; charset=utf-8', PAGE_SCRIPT]],
+  ['/ui.css', ['text/css; charset=utf-8', `${STYLE}${PAGE_STYLE}`]],
+]);
+
+type Surroundings = Readonly<{ runs: RecordedRuns; directory: string; port: number; readOnly: boolean }>;
+
+type PageServer = Readonly<{ port: number; key: string; close: () => void }>;
+
+/** Serves the page on this machine alone. Port 0 is any free one. */
+export async function serve(surroundings: Surroundings): Promise<Result<PageServer>> {
+  const key = randomBytes(32).toString('hex');
+  const handler = new Handler(surroundings, key);
+  const limits = { headersTimeout: HEADERS_TIME, requestTimeout: REQUEST_TIME };
+  const server = createServer({ ...limits, connectionsCheckingInterval: CHECK_TIME, requireHostHeader: false });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('request', (request, response) => void handler.handle(request, response));
+  return new Promise((resolve) => {
+    const refuse = (error: Error): void => resolve(failure(describeError(error, surroundings.port)));
+    server.once('error', refuse);
+    try {
+      server.listen({ host: HOST, port: surroundings.port, exclusive: true }, () => {
+        const address = server.address();
+        const port = typeof address === 'object' && address !== null ? address.port : surroundings.port;
+        handler.port = port;
+        const close = (): void => {
+          handler.close();
+          server.close();
+          server.closeAllConnections();
+        };
+        resolve({ ok: true, value: { port, key, close } });
+      });
+    } catch (error) {
+      // Bun reports a taken port so.
+      if (error instanceof Error) refuse(error);
+    }
+  });
+}
+
+function describeError(error: Error, port: number): string {
+  const code = 'code' in error ? error.code : '';
+  if (code === 'EADDRINUSE') return `port ${port} is taken`;
+  return `cannot listen at port ${port}: ${code === 'EACCES' ? 'permission denied' : error.message}`;
+}
+
+/** Answers the requests of pages. */
+class Handler {
+  port = 0;
+  readonly #surroundings: Surroundings;
+  readonly #key: string;
+  readonly #changes: Changes;
+
+  constructor(surroundings: Surroundings, key: string) {
+    this.#surroundings = surroundings;
+    this.#key = key;
+    this.#changes = new Changes(surroundings.runs);
+  }
+
+  close(): void {
+    this.#changes.close();
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const refused = await this.#respond(request, response);
+      if (refused !== undefined) answerError(response, refused);
+    } catch {
+      // The request has ended before its body, or a record cannot be read: no detail of it leaves the server.
+      if (response.headersSent) response.destroy();
+      else answerError(response, 500);
+    }
+  }
+
+  /** The order of the checks is part of the interface: without the key, nobody learns what exists. */
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<ErrorStatus | undefined> {
+    const { url = '', method } = request;
+    const refused = checkOrigin(request, this.port);
+    if (refused !== undefined) return refused;
+    const file = FILES.get(url);
+    if (file !== undefined) {
+      if (method !== 'GET') return 405;
+      begin(response, 200, file[0]);
+      response.end(file[1]);
+      return undefined;
+    }
+    if (!url.startsWith('/api/')) return 404;
+    if (!hasKey(request, this.#key)) return 401;
+    const route = routeOf(url);
+    if (route === undefined || !this.#exists(route)) return 404;
+    if (route.method !== method) return 405;
+    return route.kind === 'cancel' ? this.#cancel(request, response, route.id) : this.#read(route, response);
+  }
+
+  #exists(route: Route): boolean {
+    return !('id' in route) || this.#surroundings.runs.has(route.id);
+  }
+
+  #read(route: Exclude<Route, { kind: 'cancel' }>, response: ServerResponse): ErrorStatus | undefined {
+    const { runs, directory, readOnly } = this.#surroundings;
+    switch (route.kind) {
+      case 'runs':
+        answer(response, 200, { directory, read_only: readOnly, runs: runs.list() });
+        return undefined;
+      case 'changes':
+        return this.#changes.add(response) ? undefined : 503;
+      case 'run':
+        return answerFound(response, runs.document(route.id));
+      case 'log':
+        return answerFound(response, runs.log(route.id, route.session, route.command));
+      default:
+        return unreachable(route);
+    }
+  }
+
+  async #cancel(request: IncomingMessage, response: ServerResponse, id: string): Promise<ErrorStatus | undefined> {
+    const { runs, readOnly } = this.#surroundings;
+    if (readOnly) return 403;
+    const body = await readBody(request);
+    if (typeof body === 'number') return body;
+    if (body.size > 0) return 400;
+    if (!runs.cancel(id)) return 409;
+    answer(response, 202, {});
+    return undefined;
+  }
+}
+
+function answerFound(response: ServerResponse, document: object | undefined): 404 | undefined {
+  if (document === undefined) return 404;
+  answer(response, 200, document);
+  return undefined;
+}

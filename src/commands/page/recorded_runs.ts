@@ -1,0 +1,172 @@
+import { closeSync, fstatSync, lstatSync, readdirSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { runsDirectory, trustOf } from '../../driver/runs/record_run.ts';
+import { recordedCommands } from '../../driver/runs/recorded_commands.ts';
+import { directoryJournal } from '../../journal/directory/directory_journal.ts';
+import { logDirectory, logName } from '../../journal/directory/log_names.ts';
+import { openRegular } from '../../journal/directory/read_run.ts';
+import { readingProblem } from '../../journal/directory/runs_directory.ts';
+import { livenessOf, startOf, thisProcess } from '../../journal/holder.ts';
+import type { Journal, RecordedRun } from '../../journal/journal.ts';
+import type { SessionHeader } from '../../journal/record.ts';
+import { runState } from '../../journal/run_state.ts';
+import type { Io } from '../../output/io.ts';
+import { failure, type Result } from '../../result.ts';
+import { runEntry, type RunEntry } from '../runs/runs_list.ts';
+import { runDocument, type RunAction, type RunDocument } from './run_document.ts';
+
+/** A run in the list of the page. */
+export type ListedRun = RunEntry & Readonly<{ actions: readonly RunAction[] }>;
+
+/** The names of the files with the records of sessions. */
+const SESSIONS = /^session-/;
+
+/** The maximum number of runs in the list. */
+const MAX_RUNS = 200;
+
+/** The size of the end of a log that is shown, in bytes. */
+const LOG_END = 262_144;
+
+/** The end of a log. `cut`: there is more before it. */
+type LogEnd = Readonly<{ text: string; cut: boolean }>;
+
+/** The directory in which runs are recorded, and whether the page may change something. */
+type Place = Readonly<{ directory: string; readOnly: boolean; env: Io['env'] }>;
+
+/** The newest session of a run, and its entry. The records of all runs together may be larger than the memory. */
+type KnownRun = Readonly<{ mark: string; header: SessionHeader | undefined; entry: ListedRun }>;
+
+/** The records of a directory's runs, for the page: prints nothing and changes no record. */
+export class RecordedRuns {
+  /** The directory of all records. */
+  readonly path: string;
+  readonly #directory: string;
+  readonly #readOnly: boolean;
+  readonly #journal: Journal;
+  readonly #known = new Map<string, KnownRun>();
+
+  private constructor(path: string, { directory, readOnly }: Place, journal: Journal) {
+    this.path = path;
+    this.#directory = directory;
+    this.#readOnly = readOnly;
+    this.#journal = journal;
+  }
+
+  /** Opens the records of the current directory. A foreign record stays foreign, whatever the environment says. */
+  static open(io: Io, place: Omit<Place, 'env'>): Result<RecordedRuns> {
+    const directory = runsDirectory(io);
+    const problem = readingProblem(directory);
+    if (problem !== undefined) return failure(problem);
+    const journal = directoryJournal(directory.path, { ...trustOf(io), all: false });
+    return { ok: true, value: new RecordedRuns(directory.path, { ...place, env: io.env }, journal) };
+  }
+
+  /** The ids of the newest runs, newest first. */
+  ids(): readonly string[] {
+    return this.#journal.runs().toReversed().slice(0, MAX_RUNS);
+  }
+
+  /** Whether a run is recorded: an id of a request is never joined to a path unseen. */
+  has(id: string): boolean {
+    return this.#journal.runs().includes(id);
+  }
+
+  /** The runs with these ids that have a record. */
+  list(): readonly ListedRun[] {
+    const ids = this.ids();
+    const listed = new Set(ids);
+    for (const id of this.#known.keys()) if (!listed.has(id)) this.#known.delete(id);
+    return ids.flatMap((id) => this.#read(id)?.entry ?? []);
+  }
+
+  /** The document of a run; undefined if there is no such run. */
+  document(id: string): RunDocument | undefined {
+    const run = this.#find(id);
+    if (run === undefined) return undefined;
+    const { state, actions } = this.#note(run, this.#filesOf(join(this.path, id), SESSIONS)).entry;
+    return { ...runDocument(run, state, this.#hasLogs(id)), actions };
+  }
+
+  /** The end of the log of a recorded command; undefined if there is none. */
+  log(id: string, session: number, command: number): LogEnd | undefined {
+    const found = this.#find(id);
+    const isRecorded = (each: Readonly<{ session: number; n: number }>): boolean =>
+      each.session === session && each.n === command;
+    if (found === undefined || !recordedCommands(found).some(isRecorded) || !this.#hasLogs(id)) return undefined;
+    const descriptor = openRegular(join(logDirectory(this.path, id), logName(session, command)));
+    if (typeof descriptor === 'string') return undefined;
+    try {
+      const { size } = fstatSync(descriptor);
+      const buffer = Buffer.alloc(Math.min(size, LOG_END));
+      const length = readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
+      return { text: buffer.toString('utf8', 0, length), cut: size > LOG_END };
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  /** Interrupts the process of a run, if it is certainly that of the record. */
+  cancel(id: string): boolean {
+    const run = this.#find(id);
+    const header = run?.sessions.at(-1)?.header;
+    if (run === undefined || header === undefined) return false;
+    if (!this.#note(run, '').entry.actions.includes('cancel')) return false;
+    const here = thisProcess();
+    if (header.uid !== here.uid || livenessOf(header, here, startOf) !== 'alive') return false;
+    return trySystemCall(() => process.kill(header.pid, 'SIGINT')) === true;
+  }
+
+  /** Whether only another process can change the state of a run, which it records. */
+  isSettled(id: string): boolean {
+    const state = this.#read(id)?.entry.state;
+    return state !== undefined && state !== 'running' && state !== 'unclear';
+  }
+
+  /** A text that changes with the record of a run, its logs, or the end of its process. */
+  mark(id: string): string {
+    const header = this.#known.get(id)?.header;
+    const isAlive = header === undefined ? '' : livenessOf(header, thisProcess(), startOf);
+    return `${this.#filesOf(join(this.path, id), SESSIONS)} ${this.#filesOf(logDirectory(this.path, id), /./)} ${isAlive}`;
+  }
+
+  #find(id: string): RecordedRun | undefined {
+    return this.has(id) ? this.#journal.read(id) : undefined;
+  }
+
+  /** Reads a run unless it is known and cannot have changed. Its files are noted before they are read. */
+  #read(id: string): KnownRun | undefined {
+    const mark = this.#filesOf(join(this.path, id), SESSIONS);
+    const known = this.#known.get(id);
+    if (known?.mark === mark && known.entry.state !== 'running' && known.entry.state !== 'unclear') return known;
+    const run = this.#journal.read(id);
+    return run === undefined ? undefined : this.#note(run, mark);
+  }
+
+  #note(run: RecordedRun, mark: string): KnownRun {
+    const entry = runEntry(run, runState(run, thisProcess(), startOf));
+    const header = run.sessions.at(-1)?.header;
+    const noted = { mark, header, entry: { ...entry, actions: this.#actionsOf(header, entry) } };
+    this.#known.set(run.id, noted);
+    return noted;
+  }
+
+  #actionsOf(header: SessionHeader | undefined, { state, foreign }: RunEntry): readonly RunAction[] {
+    const isHere = header?.cwd === this.#directory;
+    return !this.#readOnly && isHere && foreign !== true && state === 'running' ? ['cancel'] : [];
+  }
+
+  #hasLogs(id: string): boolean {
+    return trySystemCall(() => lstatSync(logDirectory(this.path, id)).isDirectory()) === true;
+  }
+
+  #filesOf(directory: string, names: RegExp): string {
+    const found = trySystemCall(() => readdirSync(directory).filter((name) => names.test(name)));
+    if (typeof found === 'string') return found;
+    const states = found.map((name) => {
+      const stats = statSync(join(directory, name), { throwIfNoEntry: false });
+      return `${name}:${stats?.size}:${stats?.mtimeMs}`;
+    });
+    return states.join();
+  }
+}
