@@ -27,6 +27,7 @@ const COMMANDS = [
   'export',
   'secrets',
   'schema',
+  'ui',
   'lsp',
   'init',
 ];

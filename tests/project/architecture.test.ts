@@ -144,6 +144,8 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   'vscode-languageserver/node': /^server\/server\.ts$/,
   'vscode-languageserver-textdocument': /^server\/server\.ts$/,
   'vscode-languageserver-types': /^(?:features|model)\//,
+  preact: /^page\//,
+  'preact/hooks': /^page\//,
   vscode: /^extension\.ts$/,
   'vscode-languageclient/node': /^extension\.ts$/,
   'shell-quote/quote.js': /^shell_word\.ts$/,

@@ -14,6 +14,8 @@ test('the list of lazily loaded parts is complete', () => {
       "backend/secrets/session_secrets.ts: '../outputs/read_outputs.ts'",
       "cli.ts: './commands/auth_status.ts'",
       "cli.ts: './commands/language_server.ts'",
+      "cli.ts: './commands/page/page_command.ts'",
+      "commands/page/page_command.ts: './ui.cjs'",
       "commands/language_server.ts: './lsp.cjs'",
       ...['explain', 'graph', 'help/show_help', 'help/unknown_command', 'init', 'list'].map(
         (name) => `cli.ts: './commands/${name}.ts'`,

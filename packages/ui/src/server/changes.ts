@@ -18,7 +18,8 @@ export class Changes {
   readonly #streams = new Set<ServerResponse>();
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #marks = new Map<string, string>();
-  /** The runs that have to be looked at: all that are not settled, and those of which a watcher has reported. */
+  /** Runs that only a change of their files can change, and those of which a watcher has reported one. */
+  readonly #settled = new Set<string>();
   readonly #dirty = new Set<string>();
   #ids: readonly string[] = [];
   #look: NodeJS.Timeout | undefined;
@@ -58,6 +59,7 @@ export class Changes {
     for (const watcher of this.#watchers.values()) watcher.close();
     this.#watchers.clear();
     this.#marks.clear();
+    this.#settled.clear();
   }
 
   /** Compares the runs that may have changed with their last marks. A mark is taken before anything reads its run. */
@@ -71,13 +73,15 @@ export class Changes {
         this.#forget(id);
         continue;
       }
-      const known = this.#marks.get(id);
       const isWatched = this.#watch(id);
-      if (known !== undefined && isWatched && !this.#dirty.has(id) && this.#runs.isSettled(id)) continue;
+      if (this.#settled.has(id) && isWatched && !this.#dirty.has(id)) continue;
+      // Before the mark, which then contains the end of the process.
+      if (this.#runs.isSettled(id)) this.#settled.add(id);
+      else this.#settled.delete(id);
       this.#watch(join(id, 'logs'));
       const mark = this.#runs.mark(id);
+      if (mark !== this.#marks.get(id)) changed.add(id);
       this.#marks.set(id, mark);
-      if (mark !== known) changed.add(id);
     }
     this.#dirty.clear();
     this.#ids = ids;
@@ -94,6 +98,7 @@ export class Changes {
 
   #forget(id: string): void {
     this.#marks.delete(id);
+    this.#settled.delete(id);
     for (const path of [id, join(id, 'logs')]) {
       this.#watchers.get(path)?.close();
       this.#watchers.delete(path);

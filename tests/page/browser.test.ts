@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, describe, test, type TestContext } from 'node:test';
+import { chromium, type Browser, type Page as Tab } from 'playwright-core';
+import { needs, program } from '../support/needs.ts';
+import { heldBy, nextRun, servePage, type Page } from '../support/page.ts';
+import { end, finish, lines, print, start, writeOwnRun } from '../support/runs/journal.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A time in which a browser on a busy machine shows anything, in milliseconds. */
+const PATIENCE = 60_000;
+
+const OUTPUT =
+  '\u001B[31mred\u001B[0m \u001B]8;;http://x\u0007link\u001B]8;;\u0007 <img src=x onerror=alert(1)>\u001B[2J\n';
+
+/** A run of this process with nested steps, one of them running, and its log. */
+function writeRunning({ cwd, runs }: Page): string {
+  const id = nextRun();
+  const call = { id: ['call:<b>sub', 'name:inner'] };
+  const records = [start(1, 'build'), end(1), start(2, 'inner', call), end(2, 3), start(3, 'long')];
+  writeOwnRun(runs, id, { ...heldBy(process.pid), cwd, params: [['TOKEN', null]], workflow: 'release' }, ...records);
+  mkdirSync(join(runs, id, 'logs'));
+  for (const n of [1, 2, 3]) writeFileSync(join(runs, id, 'logs', `1-${n}.log`), OUTPUT);
+  return id;
+}
+
+describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
+  let browser: Browser | undefined;
+  before(async () => {
+    browser = await chromium.launch({ executablePath: program('chromium'), args: ['--no-sandbox', '--disable-gpu'] });
+  });
+  after(async () => browser?.close());
+
+  /** Opens an address in a browser profile of its own. */
+  async function open(t: TestContext, url: string, settings: object = {}): Promise<Tab> {
+    assert.ok(browser !== undefined);
+    const context = await browser.newContext(settings);
+    t.after(() => context.close());
+    context.setDefaultTimeout(PATIENCE);
+    const tab = await context.newPage();
+    await tab.goto(url);
+    return tab;
+  }
+
+  const address = ({ port, key }: Page): string => `http://127.0.0.1:${port}/#k=${key}`;
+
+  test('a run is followed from the list to its output, and its text stays text', async (t) => {
+    const page = await servePage(t);
+    const id = writeRunning(page);
+    const tab = await open(t, address(page));
+    let dialogs = 0;
+    tab.on('dialog', () => (dialogs += 1));
+    await tab.getByRole('table', { name: 'Runs' }).waitFor();
+    assert.equal(new URL(tab.url()).hash, '#/');
+    await tab.locator(`tr[data-run="${id}"][data-state=running] a`).click();
+    await tab.getByRole('heading', { level: 1, name: 'release' }).waitFor();
+    await tab.locator('[data-step=long][data-state=running]').waitFor();
+    const log = tab.getByRole('log', { name: 'Output of long' });
+    await log.getByText('red', { exact: true }).waitFor();
+    assert.equal(await log.textContent(), 'red link <img src=x onerror=alert(1)>\n');
+    assert.equal(await log.locator('.f1').textContent(), 'red');
+    assert.equal(await tab.locator('[data-step="<b>sub/inner"]').getAttribute('data-state'), 'failed');
+    const graph = tab.getByRole('group', { name: 'Graph' });
+    await graph.locator('[data-node="<b>sub"] [data-node="<b>sub/inner"][data-state=failed]').waitFor();
+    assert.match(String(await tab.locator('dl').textContent()), /TOKEN=\*\*\*/);
+    assert.equal(await tab.getByRole('button', { name: 'Cancel' }).count(), 1);
+    // What any process records is shown, and the reader stays at the end of the output.
+    const records = [end(3), start(4, 'late', { print: print('echo late') }), end(4), finish()];
+    appendFileSync(join(page.runs, id, 'logs/1-3.log'), 'more\n');
+    await log.getByText('more').waitFor();
+    appendFileSync(join(page.runs, id, 'session-1.ndjson'), lines(...records));
+    await tab.locator('main[data-state=succeeded] [data-step=late][data-state=succeeded]').waitFor();
+    assert.equal(await tab.getByRole('button', { name: 'Cancel' }).count(), 0);
+    await tab.reload();
+    await tab.locator('main[data-state=succeeded]').waitFor();
+    page.close();
+    await tab.getByText('Connection lost. This is the last known state.').waitFor();
+    assert.equal(await tab.locator('main[data-state=succeeded]').count(), 1);
+    assert.equal(dialogs, 0);
+  });
+
+  test('the filters and the dialog work with the keyboard', async (t) => {
+    const page = await servePage(t);
+    const id = writeRunning(page);
+    const other = nextRun();
+    writeOwnRun(page.runs, other, { cwd: page.cwd, workflow: 'test' }, start(1, 'unit'), end(1), finish());
+    const tab = await open(t, address(page));
+    await tab.locator(`[data-run="${other}"]`).waitFor();
+    await tab.getByLabel('Workflow').fill('rel');
+    await tab.locator(`[data-run="${other}"]`).waitFor({ state: 'detached' });
+    await tab.getByLabel('Workflow').fill('');
+    await tab.getByLabel('State').selectOption('succeeded');
+    await tab.locator(`[data-run="${id}"]`).waitFor({ state: 'detached' });
+    await tab.locator(`[data-run="${other}"] a`).press('Enter');
+    await tab.locator('[data-step=unit] summary').press('Enter');
+    await tab.getByText('The output of this run is not stored. To store it, run with --logs.').waitFor();
+    await tab.goto(`http://127.0.0.1:${page.port}/#/runs/${id}`);
+    await tab.getByRole('button', { name: 'Cancel' }).press('Enter');
+    const dialog = tab.getByRole('dialog', { name: 'Cancel the run?' });
+    await dialog.waitFor();
+    assert.equal(await dialog.evaluate((element) => element.matches(':focus-within')), true);
+    await tab.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  for (const [colorScheme, width] of [
+    ['light', 1200],
+    ['dark', 320],
+  ] as const) {
+    test(`axe has no findings in ${colorScheme} colours, ${width} pixels wide, and nothing is cut off`, async (t) => {
+      const page = await servePage(t);
+      const id = writeRunning(page);
+      const tab = await open(t, address(page), { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
+      for (const step of ['list', 'run']) {
+        if (step === 'list') await tab.locator(`[data-run="${id}"]`).waitFor();
+        else {
+          await tab.locator(`[data-run="${id}"] a`).click();
+          await tab.getByRole('log', { name: 'Output of long' }).getByText('red', { exact: true }).waitFor();
+        }
+        await tab.evaluate(AXE);
+        const found: readonly string[] = await tab.evaluate(
+          "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html)))",
+        );
+        assert.deepEqual(found, [], step);
+        const wide: readonly string[] = await tab.evaluate(
+          "[...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && each.closest('pre, .hidden') === null && getComputedStyle(each).position !== 'absolute').map((each) => each.outerHTML)",
+        );
+        assert.deepEqual(wide, [], step);
+      }
+    });
+  }
+
+  test('without a valid key there is no data, and another local page gets none with it', async (t) => {
+    const page = await servePage(t);
+    const id = writeRunning(page);
+    const tab = await open(t, `http://127.0.0.1:${page.port}/#k=${'0'.repeat(64)}`);
+    await tab.getByText('To see the runs, open the address that cli ui printed.').waitFor();
+    assert.equal(await tab.locator('[data-run]').count(), 0);
+    const server = createServer((_request, response) => {
+      response.setHeader('Content-Type', 'text/html');
+      response.end(`<iframe src="http://127.0.0.1:${page.port}/"></iframe>`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.closeAllConnections());
+    t.after(() => server.close());
+    const listening = server.address();
+    assert.ok(typeof listening === 'object' && listening !== null);
+    await tab.goto(`http://127.0.0.1:${listening.port}/`);
+    const attempts = [
+      `fetch('http://127.0.0.1:${page.port}/api/runs', { headers: { Authorization: 'Bearer ${page.key}' } })`,
+      `fetch('http://127.0.0.1:${page.port}/api/runs/${id}/cancel', { method: 'POST', mode: 'no-cors', body: '{}' }).then((answer) => { if (answer.type === 'opaque') throw 0; })`,
+      `fetch('http://127.0.0.1:${page.port}/')`,
+    ];
+    for (const attempt of attempts) {
+      assert.equal(await tab.evaluate(`${attempt}.then(() => 'read', () => 'refused')`), 'refused');
+    }
+    const framed = tab.frames().find((frame) => frame !== tab.mainFrame());
+    assert.doesNotMatch((await framed?.content()) ?? '', /ui\.js/);
+  });
+});
