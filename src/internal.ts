@@ -39,5 +39,6 @@ export { share } from './reporters/file/html_timeline.ts';
 export { SIGNS, STYLE } from './reporters/file/html_style.ts';
 export { formatElapsed } from './output/quantities.ts';
 export type { ListedRun, RecordedRuns } from './commands/page/recorded_runs.ts';
-export type { RunDocument, RunOp } from './commands/page/run_document.ts';
+export type { RunDocument } from './commands/page/run_document.ts';
+export type { RecordedOp } from './commands/runs/recorded_report.ts';
 export { VERSION } from './version.ts';

@@ -40,9 +40,6 @@ const RUN_FLAGS: readonly Flag[] = [
   ...(['from', 'until', 'only', 'force', 'yes', 'watch', 'logs', 'no-logs', 'no-journal'] as const),
 ];
 
-/** A resume is always recorded and never watches. */
-const isForResume = (flag: Flag): boolean => flag !== 'no-journal' && flag !== 'watch';
-
 const JSON_OR_TEXT = { formats: ['json', 'text'], shortFormat: 'text' } as const;
 const JSON_OR_TABLE = { formats: ['json', 'table'], shortFormat: 'table' } as const;
 
@@ -63,7 +60,8 @@ export const COMMANDS: readonly Command[] = [
     describe: 'Continue a failed or interrupted run',
     flags: [
       ...(['last', 'trust', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over'] as const),
-      ...RUN_FLAGS.filter(isForResume),
+      // A resume is always recorded and never watches.
+      ...RUN_FLAGS.filter((flag) => flag !== 'no-journal' && flag !== 'watch'),
     ],
     ...JSON_OR_TEXT,
     example: ['cli resume --last', 'Continue the newest run'],

@@ -28,6 +28,9 @@ function writeRunning({ cwd, runs }: Page): string {
   return id;
 }
 
+/** The address that `cli ui` prints. */
+const address = ({ port, key }: Page): string => `http://127.0.0.1:${port}/#k=${key}`;
+
 describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
   let browser: Browser | undefined;
   before(async () => {
@@ -45,8 +48,6 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     await tab.goto(url);
     return tab;
   }
-
-  const address = ({ port, key }: Page): string => `http://127.0.0.1:${port}/#k=${key}`;
 
   test('a run is followed from the list to its output, and its text stays text', async (t) => {
     const page = await servePage(t);

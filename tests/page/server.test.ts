@@ -147,9 +147,10 @@ test('only regular logs of recorded commands are read, without following links, 
   const whole = await log('1-1');
   assert.equal(whole.length, 262_144);
   assert.ok(whole.endsWith('xend'));
-  assert.deepEqual(await Promise.all(['1-2', '1-3', '1-4', '1-5', '1-6', '2-1', '0-1', '1-01'].map(log)), [
-    ...['404', '404', '404', '\uFFFDA', '404', '404', '404', '404'],
-  ]);
+  assert.deepEqual(
+    await Promise.all(['1-2', '1-3', '1-4', '1-5', '1-6', '2-1', '0-1', '1-01'].map(log)),
+    '404 404 404 \uFFFDA 404 404 404 404'.split(' '),
+  );
   const linked = nextRun();
   writeOwnRun(page.runs, linked, { cwd: page.cwd }, start(1, 's1'), end(1), finish());
   symlinkSync(logs, join(page.runs, linked, 'logs'));

@@ -4,8 +4,8 @@ import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { runsDirectory, trustOf } from '../../driver/runs/record_run.ts';
 import { recordedCommands } from '../../driver/runs/recorded_commands.ts';
 import { directoryJournal } from '../../journal/directory/directory_journal.ts';
-import { logDirectory, logName } from '../../journal/directory/log_names.ts';
-import { openRegular } from '../../journal/directory/read_run.ts';
+import { logDirectory } from '../../journal/directory/file_names.ts';
+import { openLog } from '../../journal/directory/run_files.ts';
 import { readingProblem } from '../../journal/directory/runs_directory.ts';
 import { livenessOf, startOf, thisProcess } from '../../journal/holder.ts';
 import type { Journal, RecordedRun } from '../../journal/journal.ts';
@@ -85,7 +85,7 @@ export class RecordedRuns {
     const run = this.#find(id);
     if (run === undefined) return undefined;
     const { state, actions } = this.#note(run, this.#filesOf(join(this.path, id), SESSIONS)).entry;
-    return { ...runDocument(run, state, this.#hasLogs(id)), actions };
+    return { ...runDocument(this.path, run, state), actions, has_logs: this.#hasLogs(id) };
   }
 
   /** The end of the log of a recorded command; undefined if there is none. */
@@ -93,8 +93,8 @@ export class RecordedRuns {
     const found = this.#find(id);
     const isRecorded = (each: Readonly<{ session: number; n: number }>): boolean =>
       each.session === session && each.n === command;
-    if (found === undefined || !recordedCommands(found).some(isRecorded) || !this.#hasLogs(id)) return undefined;
-    const descriptor = openRegular(join(logDirectory(this.path, id), logName(session, command)));
+    if (found === undefined || !recordedCommands(found).some(isRecorded)) return undefined;
+    const descriptor = openLog(this.path, id, session, command);
     if (typeof descriptor === 'string') return undefined;
     try {
       const { size } = fstatSync(descriptor);

@@ -1,13 +1,37 @@
 import { h, type ComponentChild } from 'preact';
+import type { RunDocument } from '../../../../src/internal.ts';
 import { stateOf, type StepNode } from './step_tree.ts';
 import { signOf } from './text.ts';
 
-/** The steps of a run as nested boxes. */
-export function Graph({ nodes }: Readonly<{ nodes: readonly StepNode[] }>): ComponentChild {
-  return h('div', { class: 'graph', role: 'group', 'aria-label': 'Graph' }, nodes.map(box));
+type Calls = RunDocument['calls'];
+
+/** The steps of a run as nested boxes: the members of a group side by side, all else from top to bottom. */
+export function Graph({ nodes, run }: Readonly<{ nodes: readonly StepNode[]; run: RunDocument }>): ComponentChild {
+  return h('div', { class: 'graph', role: 'group', 'aria-label': 'Graph' }, boxes(nodes, run.calls));
 }
 
-function box(node: StepNode): ComponentChild {
+function boxes(nodes: readonly StepNode[], calls: Calls): ComponentChild[] {
+  const shown: ComponentChild[] = [];
+  for (let index = 0; index < nodes.length;) {
+    const group = groupOf(nodes[index], calls);
+    const rest = nodes.slice(index + 1);
+    const other = group === undefined ? 0 : rest.findIndex((node) => groupOf(node, calls) !== group);
+    const end = other === -1 ? nodes.length : index + 1 + other;
+    const members = nodes.slice(index, end).map((node) => box(node, calls));
+    shown.push(group === undefined ? members : h('div', { key: `group ${index}`, class: 'group' }, members));
+    index = end;
+  }
+  return shown;
+}
+
+/** The number of the group of which a step is a member: its own begins with that, as in `2.1`. */
+function groupOf(node: StepNode | undefined, calls: Calls): string | undefined {
+  const inner = node?.children[0]?.op?.call;
+  const step = node?.op?.step ?? (typeof inner === 'number' ? calls[inner]?.step : undefined);
+  return typeof step === 'string' ? /^(.+)\.\d+/.exec(step)?.[1] : undefined;
+}
+
+function box(node: StepNode, calls: Calls): ComponentChild {
   const { path, name, children } = node;
   const state = stateOf(node);
   const shape = children.length === 0 ? 'node' : 'box';
@@ -15,6 +39,6 @@ function box(node: StepNode): ComponentChild {
     'div',
     { key: path, class: `${shape} ${state.replace(' ', '-')}`, 'data-node': path, 'data-state': state },
     `${signOf(state)} ${name}`,
-    children.length > 0 && h('div', { class: 'graph' }, children.map(box)),
+    children.length > 0 && h('div', { class: 'graph' }, boxes(children, calls)),
   );
 }

@@ -1,6 +1,6 @@
 import { Fragment, h, type ComponentChild } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { formatElapsed, share, type RunDocument, type RunOp } from '../../../../src/internal.ts';
+import { formatElapsed, share, type RunDocument, type RecordedOp } from '../../../../src/internal.ts';
 import { CancelDialog } from './cancel_dialog.ts';
 import { Graph } from './graph.ts';
 import { Output } from './output.ts';
@@ -53,7 +53,7 @@ export function RunView({ run, version }: Shown): ComponentChild {
       }),
     ),
     h('h2', null, 'Graph'),
-    h(Graph, { nodes }),
+    h(Graph, { nodes, run }),
     h('h2', { id: 'steps' }, 'Steps'),
     h(
       'table',
@@ -121,7 +121,8 @@ function StepRow({ node, run, version }: Shown & Readonly<{ node: StepNode }>): 
   );
 }
 
-function Details({ op, run, version, open }: Shown & Readonly<{ op: RunOp; open: boolean }>): ComponentChild {
+function Details({ op, run, version, open }: Shown & Readonly<{ op: RecordedOp; open: boolean }>): ComponentChild {
+  const last = op.commands.at(-1);
   const place = op.line === 0 ? '' : `${op.file}:${op.line}:${op.column}`;
   return h(
     Fragment,
@@ -129,7 +130,9 @@ function Details({ op, run, version, open }: Shown & Readonly<{ op: RunOp; open:
     h('pre', { tabIndex: 0, role: 'group', 'aria-label': `Command of ${op.path}` }, op.command),
     place !== '' && h('p', null, place),
     op.attempts > 1 && h('p', null, `${op.attempts} attempts`),
-    open && op.log !== null && h(Output, { run: run.id, path: op.path, log: op.log, isStored: run.has_logs, version }),
+    open &&
+      last !== undefined &&
+      h(Output, { run: run.id, path: op.path, log: `${last.session}-${last.n}`, isStored: run.has_logs, version }),
   );
 }
 
@@ -137,7 +140,7 @@ function Details({ op, run, version, open }: Shown & Readonly<{ op: RunOp; open:
 function Bar({
   op: { offset_ms: from, duration_ms: ms },
   total,
-}: Readonly<{ op: RunOp; total: number }>): ComponentChild {
+}: Readonly<{ op: RecordedOp; total: number }>): ComponentChild {
   if (from === null || ms === null) return null;
   const width = Math.max(ms, total / 200);
   const x = share(Math.min(from, Math.max(0, total - width)), total);

@@ -1,16 +1,16 @@
-import type { RunDocument, RunOp } from '../../../../src/internal.ts';
+import type { RunDocument, RecordedOp } from '../../../../src/internal.ts';
 
 /** A step, hook or call of a run, with what is inside it. `op` is its last attempt; a call has none. */
 export type StepNode = Readonly<{ path: string; name: string; depth: number; children: readonly StepNode[] }> &
-  Readonly<{ op: RunOp | undefined; conditions: readonly RunOp[] }>;
+  Readonly<{ op: RecordedOp | undefined; conditions: readonly RecordedOp[] }>;
 
 type Draft = {
   path: string;
   name: string;
   depth: number;
   children: Draft[];
-  op: RunOp | undefined;
-  conditions: RunOp[];
+  op: RecordedOp | undefined;
+  conditions: RecordedOp[];
 };
 
 /** The steps of a run in the order of its document, inside the calls that their paths name. */
@@ -49,7 +49,7 @@ export function allNodes(nodes: readonly StepNode[]): readonly StepNode[] {
 }
 
 /** The state of a node: that of its command, of its unmet condition, or of the worst inside it. */
-export function stateOf({ op, conditions, children }: StepNode): RunOp['status'] {
+export function stateOf({ op, conditions, children }: StepNode): RecordedOp['status'] {
   if (op !== undefined) return op.status;
   const states = children.map(stateOf);
   for (const state of ['running', 'failed', 'not started'] as const) if (states.includes(state)) return state;

@@ -1,12 +1,12 @@
-import { formatElapsed, SIGNS, type RunOp } from '../../../../src/internal.ts';
+import { formatElapsed, SIGNS, type RecordedOp } from '../../../../src/internal.ts';
 
 /** The sign of a step's state. */
-export function signOf(state: RunOp['status']): string {
+export function signOf(state: RecordedOp['status']): string {
   return state === 'running' ? '▸' : SIGNS[state];
 }
 
 /** The result of a step as text. */
-export function resultOf({ status, exit_code: code, attempts, allowed, reason }: RunOp): string {
+export function resultOf({ status, exit_code: code, attempts, allowed, reason }: RecordedOp): string {
   const exit = status === 'failed' && code !== null ? `exit code ${code}` : status;
   const why = reason === null ? '' : `: ${reason}`;
   return `${exit}${allowed ? ' (allowed)' : ''}${attempts > 1 ? `, ${attempts} attempts` : ''}${why}`;

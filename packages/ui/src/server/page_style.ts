@@ -17,7 +17,9 @@ button { cursor: pointer; }
 .runs .step { width: auto; padding-left: 0; }
 .runs .time { width: auto; }
 .line svg rect { min-width: 2px; }
-.graph { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0 0 2rem; padding: 0; }
+.graph { display: grid; justify-items: start; gap: 0.4rem; margin: 0 0 2rem; }
+.graph > * { max-width: 100%; }
+.group { display: flex; flex-wrap: wrap; gap: 0.4rem; }
 .box, .node { border: 1px solid var(--line); border-radius: 5px; padding: 0.3rem 0.6rem; min-width: 0; }
 .box > .graph { margin: 0.3rem 0 0.2rem; }
 .node { border-left: 4px solid var(--rest); }
@@ -37,6 +39,7 @@ dialog::backdrop { background: rgb(0 0 0 / 40%); }
   .f4 { color: #6db1ff; } .f5 { color: #d28df0; } .f6 { color: #4cc3d0; } .f7 { color: #c3cad1; }
 }
 @media screen and (max-width: 45rem) {
+  tr { grid-template-columns: minmax(0, 1fr) auto; }
   .runs thead { display: none; }
   .runs .step { grid-column: 1 / -1; }
   .runs .result { padding-left: 0; }
