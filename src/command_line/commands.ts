@@ -122,12 +122,6 @@ export const COMMANDS: readonly Command[] = [
     example: ['cli runs prune --keep 10', 'Keep the ten newest runs'],
   },
   {
-    words: 'ui',
-    describe: 'Show the recorded runs in a browser',
-    flags: ['port', 'read-only'],
-    example: ['cli ui --port 41873', 'Serve the page at this port'],
-  },
-  {
     words: 'workflow list',
     describe: 'List workflows',
     flags: ['file', 'all', 'format', 'pretty'],
@@ -208,6 +202,12 @@ export const COMMANDS: readonly Command[] = [
     describe: 'Print the JSON Schema of workflow files',
     flags: ['pretty'],
     example: ['cli schema > schema.json', 'Save the schema for an editor'],
+  },
+  {
+    words: 'ui',
+    describe: 'Show the recorded runs in a browser',
+    flags: ['port', 'read-only'],
+    example: ['cli ui --port 41873', 'Serve the page at this port'],
   },
   {
     words: 'lsp',

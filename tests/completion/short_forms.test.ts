@@ -48,7 +48,7 @@ for (const [typed, texts] of [
     ['list', 'show', 'logs', 'wait', 'cancel', 'resume', 'prune'],
   ],
   [['help', 'run', ''], []],
-  [['workflow', ''], COMMANDS.filter((command) => command !== 'lsp')],
+  [['workflow', ''], COMMANDS.filter((command) => command !== 'lsp' && command !== 'ui')],
   [['run', ''], NAMES],
   [
     ['run', 'b'],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { chromium, type Browser, type Page as Tab } from 'playwright-core';
 import { needs, program } from '../support/needs.ts';
-import { heldBy, nextRun, servePage, type Page } from '../support/page.ts';
+import { heldBy, nextRun, servePage, type Page } from '../support/runs/page.ts';
 import { end, finish, lines, print, start, writeOwnRun } from '../support/runs/journal.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

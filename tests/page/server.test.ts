@@ -7,7 +7,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { cli } from '../support/cli.ts';
-import { ask, heldBy, nextRun, servePage, type Page } from '../support/page.ts';
+import { ask, heldBy, nextRun, servePage, type Page } from '../support/runs/page.ts';
 import { end, finish, header, lines, start, writeOwnRun, writeSession } from '../support/runs/journal.ts';
 import { until } from '../support/until.ts';
 

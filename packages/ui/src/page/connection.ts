@@ -21,7 +21,7 @@ export function takeKey(): void {
 }
 
 /** Whether the server has rejected the key, or there is none. */
-export class KeyRejected extends Error {}
+class KeyRejected extends Error {}
 
 async function request(path: string, options: RequestInit = {}): Promise<Response> {
   const key = localStorage.getItem(KEY);
