@@ -34,6 +34,7 @@ const WITHOUT_SESSIONS = new Set([
   'docs/ci.md',
   'docs/design.md',
   'docs/editors.md',
+  'docs/page.md',
   'docs/performance.md',
   'docs/scaling.md',
   'tests/README.md',
