@@ -32,7 +32,7 @@ const LOG_END = 262_144;
 type LogEnd = Readonly<{ text: string; cut: boolean }>;
 
 /** The directory in which runs are recorded, and whether the page may change something. */
-type Place = Readonly<{ directory: string; readOnly: boolean; env: Io['env'] }>;
+type Place = Readonly<{ directory: string; readOnly: boolean }>;
 
 /** The newest session of a run, and its entry. The records of all runs together may be larger than the memory. */
 type KnownRun = Readonly<{ mark: string; header: SessionHeader | undefined; entry: ListedRun }>;
@@ -54,12 +54,12 @@ export class RecordedRuns {
   }
 
   /** Opens the records of the current directory. A foreign record stays foreign, whatever the environment says. */
-  static open(io: Io, place: Omit<Place, 'env'>): Result<RecordedRuns> {
+  static open(io: Io, place: Place): Result<RecordedRuns> {
     const directory = runsDirectory(io);
     const problem = readingProblem(directory);
     if (problem !== undefined) return failure(problem);
     const journal = directoryJournal(directory.path, { ...trustOf(io), all: false });
-    return { ok: true, value: new RecordedRuns(directory.path, { ...place, env: io.env }, journal) };
+    return { ok: true, value: new RecordedRuns(directory.path, place, journal) };
   }
 
   /** The ids of the newest runs, newest first. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { failure, STYLE, unreachable, type RecordedRuns, type Result } from '../../../../src/internal.ts';
 import { checkOrigin, hasKey } from './access.ts';
 import { answer, answerError, begin, type ErrorStatus } from './answers.ts';
-import { readBody } from './body.ts';
+import { readBody, readBytes } from './body.ts';
 import { Changes } from './changes.ts';
 import { PAGE_SCRIPT } from './page_script.ts';
 import { PAGE_STYLE } from './page_style.ts';
@@ -94,7 +94,9 @@ class Handler {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const refused = await this.#respond(request, response);
-      if (refused !== undefined) answerError(response, refused);
+      if (refused === undefined) return;
+      await readBytes(request);
+      answerError(response, refused);
     } catch {
       // The request has ended before its body, or a record cannot be read: no detail of it leaves the server.
       if (response.headersSent) response.destroy();
