@@ -23,7 +23,7 @@ export function RunView({ run, version }: Shown): ComponentChild {
     ['Started', moment(run.start)],
     ['Parameters', Object.entries(params).map(([name, value]) => `${name}=${value}`)],
     ['Problem', problem ?? ''],
-    ['Note', run.note ?? ''],
+    ['Note', run.isPlanned ? '' : (run.note ?? '')],
   ] as const;
   return h(
     'main',
