@@ -1,4 +1,5 @@
-// Writes build/workflow-plan.vsix, the extension for VS Code. Its packages are bundled.
+// Bundles the extension for VS Code with its packages. Unless the argument is `bundle`, vsce then writes it to
+// build/workflow-plan.vsix.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -17,6 +18,8 @@ await build({
   target: 'node20.19',
   logLevel: 'warning',
 });
-mkdirSync('build', { recursive: true });
-const flags = ['package', '--no-dependencies', '--out', resolve('build/workflow-plan.vsix')];
-execFileSync(resolve(directory, 'node_modules/.bin/vsce'), flags, { cwd: directory, stdio: ['ignore', 2, 2] });
+if (process.argv[2] !== 'bundle') {
+  mkdirSync('build', { recursive: true });
+  const flags = ['package', '--no-dependencies', '--out', resolve('build/workflow-plan.vsix')];
+  execFileSync(resolve('tools/vsce/node_modules/.bin/vsce'), flags, { cwd: directory, stdio: ['ignore', 2, 2] });
+}

@@ -24,6 +24,7 @@ export function readWorkflowFile({ file, values }: Pick<Options, 'file' | 'value
 export function readRegular(path: string): FileBytes {
   const stats = trySystemCall(() => statSync(path));
   if (typeof stats === 'string') return failure(stats);
+  if (stats.isFile() && stats.size > SIZE_LIMIT) return failure(TOO_LARGE);
   // Reading a directory reports the system's error.
   if (!stats.isFile() && !stats.isDirectory()) return failure(NOT_REGULAR);
   // Another process may have replaced the file: opening a pipe does not wait for its writer.
@@ -31,6 +32,7 @@ export function readRegular(path: string): FileBytes {
 }
 
 const NOT_REGULAR = 'it is not a regular file';
+const TOO_LARGE = `it has more than ${SIZE_LIMIT} bytes (16 MiB)`;
 
 /** Whether reading a descriptor may wait. */
 function isBlocking(descriptor: number): boolean {
@@ -65,7 +67,7 @@ function readDescriptor(descriptor: number): FileBytes {
 export function withinLimits(content: Buffer): FileBytes {
   if (content.length === 0) return failure('it is empty');
   if (content.length <= SIZE_LIMIT) return { ok: true, value: content };
-  return failure(`it has more than ${SIZE_LIMIT} bytes (16 MiB)`);
+  return failure(TOO_LARGE);
 }
 
 /** The size of a regular file, and the limit for everything else. */

@@ -1,6 +1,7 @@
 /* The language server finds what `cli validate` finds. */
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +10,7 @@ import { load, check } from '../../src/api.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { caseOf, casesOf } from '../support/goldens/goldens.ts';
 import { toolInProcess } from '../support/in_process.ts';
-import { editorInProcess, type Editor } from '../support/lsp/editor.ts';
+import { newEditor, type Editor } from '../support/lsp/editor.ts';
 
 const Findings = v.object({
   findings: v.array(
@@ -32,7 +33,7 @@ function asFindings(file: string, diagnostics: Awaited<ReturnType<Editor['diagno
   });
 }
 
-for (const group of ['invalid', 'warnings', 'realistic', 'plans']) {
+for (const group of ['invalid', 'warnings', 'realistic', 'plans', 'runs', 'pipelines', 'views']) {
   test(`the server publishes the findings of validate for the cases of ${group}`, async (t) => {
     const before = process.cwd();
     t.after(() => process.chdir(before));
@@ -45,7 +46,7 @@ for (const group of ['invalid', 'warnings', 'realistic', 'plans']) {
       if (!bytes.equals(Buffer.from(bytes.toString('utf8'))) || bytes[0] === 0xef) continue;
       const { stdout } = await tool(['validate', '--format', 'json', '--file', file]);
       const { findings } = v.parse(Findings, JSON.parse(stdout));
-      const editor = editorInProcess();
+      const editor = newEditor();
       await editor.start(directory);
       const uri = editor.open(join(directory, file), bytes.toString('utf8'), 'workflow-plan');
       const found = await editor.diagnostics(uri);
@@ -68,7 +69,7 @@ const LIB = '{"workflows": {"a": {"steps": ["echo a"]}}}';
 
 test('an included file is checked as a part of its root, buffers win over the disk, and closed files have no diagnostics', async (t) => {
   const folder = temporaryDirectory(t, { '.git/x': '', '.cli/workflow.json': MAIN, '.cli/lib.json': LIB });
-  const editor = editorInProcess();
+  const editor = newEditor();
   await editor.start(folder);
   const lib = editor.open(join(folder, '.cli/lib.json'), LIB);
   const wrong = "step 1: unknown workflow 'lib:b'; did you mean 'lib:a'?";
@@ -92,9 +93,30 @@ test('an included file is checked as a part of its root, buffers win over the di
   await editor.shows(main);
 });
 
+test('an include that is a pipe, a device, a directory or larger than 16 MiB is an error, and is not read', async (t) => {
+  const folder = temporaryDirectory(t, { '.cli/directory/x': '' });
+  execFileSync('mkfifo', [join(folder, '.cli/pipe')]);
+  writeFileSync(join(folder, '.cli/large'), '');
+  truncateSync(join(folder, '.cli/large'), 17 * 1024 * 1024);
+  const editor = newEditor();
+  await editor.start(folder);
+  const include = { pipe: 'pipe', device: '/dev/zero', directory: 'directory', large: 'large' };
+  const text = JSON.stringify({ include, workflows: {} });
+  const found = await editor.diagnostics(editor.open(join(folder, '.cli/workflow.json'), text));
+  assert.deepEqual(
+    found.map(({ code, message }) => [code, message]),
+    [
+      ['unreadable-include', "cannot read '.cli/pipe': it is not a regular file"],
+      ['unreadable-include', "cannot read '/dev/zero': it is not a regular file"],
+      ['unreadable-include', "cannot read '.cli/directory': EISDIR: illegal operation on a directory"],
+      ['unreadable-include', "cannot read '.cli/large': it has more than 16777216 bytes (16 MiB)"],
+    ],
+  );
+});
+
 test('each version is published, older ones never after newer ones, and an empty file has one error', async (t) => {
   const folder = temporaryDirectory(t, {});
-  const editor = editorInProcess();
+  const editor = newEditor();
   await editor.start(folder);
   const uri = editor.open(join(folder, '.cli/workflow.json'), '');
   assert.deepEqual(
@@ -114,7 +136,7 @@ test('each version is published, older ones never after newer ones, and an empty
 test('files that are no workflow files have no diagnostics and empty answers', async (t) => {
   const folder = temporaryDirectory(t, {});
   cpSync(import.meta.filename, join(folder, 'x.json'));
-  const editor = editorInProcess();
+  const editor = newEditor();
   await editor.start(folder);
   const other = editor.open(join(folder, 'package.json'), '{"name": ');
   const schema = editor.open(join(folder, '.cli/schema.json'), '{');

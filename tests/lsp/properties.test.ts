@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as v from 'valibot';
 import * as library from '../../src/api.ts';
 import { temporaryDirectory } from '../support/cli.ts';
-import { editorInProcess, Range, type Editor } from '../support/lsp/editor.ts';
+import { newEditor, Range, type Editor } from '../support/lsp/editor.ts';
 import { random, SEED, type Random } from '../support/random/random.ts';
 import { randomFile } from '../support/random/random_file.ts';
 import { fileTexts, ROOT_FILE } from '../support/random/random_file_text.ts';
@@ -82,7 +82,7 @@ test('a rename keeps the plan of every workflow, except for the name', async (t)
     const candidates = library.names(project).filter(({ certain, name }) => certain && name !== '');
     if (candidates.length === 0) continue;
     const { file, line, column, name } = source.pick(candidates);
-    const editor = editorInProcess();
+    const editor = newEditor();
     await editor.start(folder);
     for (const [path, text] of Object.entries(texts)) editor.open(join(folder, path), text, 'workflow-plan');
     const uri = pathToFileURL(join(folder, file)).href;
@@ -162,7 +162,7 @@ test('random edits, with requests between them, never make the server fail, and 
     const texts = withoutMarks(fileTexts(randomFile(source, { references: true }), source));
     // No position is between the two characters of a line break.
     const text = texts[ROOT_FILE]?.replaceAll('\r\n', '\n') ?? '';
-    const editor = editorInProcess();
+    const editor = newEditor();
     await editor.start(folder, { initializationOptions: { commands: ['workflow-plan.run'] } });
     const uri = editor.open(join(folder, 'w.json'), text, 'workflow-plan');
     for (let index = 0; index < 50; index += 1, done += 1) {
@@ -200,7 +200,7 @@ const CUT = `{
 }`;
 
 test('completion, hover and symbols go on wherever a file is cut', async (t) => {
-  const editor = editorInProcess();
+  const editor = newEditor();
   await editor.start(temporaryDirectory(t));
   const uri = editor.open(join(temporaryDirectory(t), 'w.json'), CUT, 'workflow-plan');
   for (let end = CUT.length - 1; end >= 0; end -= 3) {

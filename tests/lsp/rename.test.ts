@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
 import { temporaryDirectory } from '../support/cli.ts';
-import { editorInProcess, Range } from '../support/lsp/editor.ts';
+import { newEditor, Range } from '../support/lsp/editor.ts';
 
 const Edited = v.object({
   documentChanges: v.array(
@@ -27,7 +27,7 @@ async function rename(
   folderOf = '',
 ): Promise<string[] | string> {
   const folder = temporaryDirectory(t, { '.cli/lib.json': lib, 'inside/x': '' });
-  const editor = editorInProcess();
+  const editor = newEditor();
   await editor.start(join(folder, folderOf));
   const uri = editor.open(join(folder, '.cli/workflow.json'), text.replace('|', ''), 'workflow-plan');
   const other = editor.open(join(folder, '.cli/lib.json'), lib, 'workflow-plan');

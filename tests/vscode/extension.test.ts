@@ -65,10 +65,9 @@ test('the commands above a workflow run it, show what it would do, and draw it',
 
 const skip = existsSync(join(DIRECTORY, 'node_modules')) ? {} : { skip: 'run node scripts/setup.mjs packages/vscode' };
 
-test('npm run package:vscode writes the extension with its packages', skip, async () => {
-  const { code, stderr } = await finish(process.execPath, ['scripts/package_vscode.mjs'], { cwd: ROOT });
+test('the extension is bundled with its packages', skip, async () => {
+  const { code, stderr } = await finish(process.execPath, ['scripts/package_vscode.mjs', 'bundle'], { cwd: ROOT });
   assert.equal(code, 0, stderr);
   const bundle = readFileSync(join(DIRECTORY, 'dist/extension.cjs'), 'utf8');
   assert.ok(bundle.includes('workflow-plan.path') && /\bexports\b/.test(bundle));
-  assert.ok(readFileSync(join(ROOT, 'build/workflow-plan.vsix')).includes('extension/dist/extension.cjs'));
 });

@@ -2,10 +2,10 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
-import { COMMAND, ROOT } from '../cli.ts';
+import { COMMAND, IS_STANDALONE, ROOT } from '../cli.ts';
 
 const Message = v.looseObject({
   id: v.optional(v.number()),
@@ -182,8 +182,16 @@ export class Editor {
 
 const Server = v.object({ serve: v.function() });
 
-/** An editor with the bundled server in this process, which is a hundred times cheaper than a process. */
-export function editorInProcess(): Editor {
+/**
+ * An editor with the bundled server in this process, which is a hundred times cheaper than a process, or with the server
+ * of the standalone executable.
+ */
+export function newEditor(): Editor {
+  if (IS_STANDALONE) {
+    const child = spawn(COMMAND[0], ['lsp'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    after(() => child.kill('SIGKILL'));
+    return new Editor(child.stdin, child.stdout);
+  }
   const { serve } = v.parse(Server, createRequire(import.meta.url)(join(ROOT, 'dist/lsp.cjs')));
   const [input, output] = [new PassThrough(), new PassThrough()];
   serve({ input, output, version: 'tests', exit: () => undefined });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { temporaryDirectory } from '../cli.ts';
-import { editorInProcess, type Editor } from './editor.ts';
+import { newEditor, type Editor } from './editor.ts';
 
 /** A library beside the opened file. */
 export const LIB =
@@ -14,7 +14,7 @@ export async function opened(
   more: object = {},
 ): Promise<{ editor: Editor; uri: string; at: number; folder: string }> {
   const folder = temporaryDirectory(t, { '.cli/lib.json': LIB });
-  const editor = editorInProcess();
+  const editor = newEditor();
   await editor.start(folder, more);
   const uri = editor.open(join(folder, '.cli/workflow.json'), text.replace('|', ''));
   return { editor, uri, at: text.indexOf('|'), folder };
