@@ -18,15 +18,25 @@ export function repeatedFlags(used: readonly string[]): string[] {
   return repeated.map((name) => `flag '${name}' can be given only once`);
 }
 
-/** A hint for a line such as `run NAME --version 1.2`, which probably means a parameter. Shows no secret. */
-export function versionHint(argv: readonly string[], found: FoundCommand | undefined, redact: Redact): string[] {
-  if (found?.command.operands?.usage.includes('KEY:VALUE') !== true) return [];
-  const index = argv.findIndex((word) => flagName(word) === '--version');
+/**
+ * A hint for a line such as `run NAME --version 1.2` or `NAME --VERSION 1.2`, which probably means a parameter. Shows no
+ * secret.
+ */
+export function inputHint(argv: readonly string[], found: FoundCommand | undefined, redact: Redact): string[] {
+  if (found !== undefined && found.command.operands?.usage.includes('KEY:VALUE') !== true) return [];
+  const index = argv.findIndex((word) => isLikeInput(flagName(word)));
   const word = argv[index] ?? '';
   const value = word.includes('=') ? word.replace(/^.*?=/s, '') : argv[index + 1];
-  if (index <= found.length || !value || value.startsWith('-')) return [];
-  const isShown = /^[\w@%+,./-]+$/.test(value) && redact(value) === `'${value}'`;
-  return [`to set VERSION: VERSION:${isShown ? value : '…'}`];
+  if (index <= (found?.length ?? 0) || !value || value.startsWith('-')) return [];
+  const name = flagName(word) === '--version' ? 'VERSION' : flagName(word).slice(2);
+  if (found === undefined && name === 'VERSION' && word.startsWith('--version')) return [];
+  const isShown = /^[\w@%+,./-]+$/.test(value) && redact(value) === `'${value}'` && redact(name) === `'${name}'`;
+  return redact(name) === HIDDEN ? [] : [`to set ${name}: ${name}:${isShown ? value : '…'}`];
+}
+
+/** Whether an unknown flag is written like a variable. */
+function isLikeInput(name: string): boolean {
+  return name === '--version' || /^--[A-Z_][A-Z0-9_]*$/.test(name);
 }
 
 export function badValue(flag: Flag, value: unknown): readonly string[] {

@@ -8,7 +8,7 @@ import {
   foreignFlags,
   isBareSwitch,
   repeatedFlags,
-  versionHint,
+  inputHint,
 } from './check_flags.ts';
 import { FLAG_NAMES, flagSpec, isSwitch, LETTERS, type Flag } from './flags.ts';
 import type { Command } from './commands.ts';
@@ -79,7 +79,7 @@ export function parseCommandLine(given: readonly string[], parse: (words: string
   const redact = createRedactor(argv);
   const asked = findCommand(argv);
   const badFlags = used.flatMap((word) => flagProblem(word, redact, asked));
-  if (badFlags.length > 0) return usageError([...badFlags, ...versionHint(argv.slice(0, end), asked, redact)], asked);
+  if (badFlags.length > 0) return usageError([...badFlags, ...inputHint(argv.slice(0, end), asked, redact)], asked);
   // Switches get an explicit value. Otherwise the parser would take the next word as their value if it is `true`.
   const isBare = (word: string, index: number): boolean => isFlag(word, index) && isBareSwitch(word, asked);
   const parsed = parse(argv.map((word, index) => (isBare(word, index) ? `${word}=true` : word)));
@@ -101,7 +101,7 @@ export function parseCommandLine(given: readonly string[], parse: (words: string
   const format = flags['format'] ?? defaultFormat(found);
   const problems = [
     ...foreignFlags(found, used),
-    ...versionHint(argv.slice(0, end), found, redact),
+    ...inputHint(argv.slice(0, end), found, redact),
     ...repeatedFlags(used),
     ...operandProblems(found.command, words, used.map(flagName), redact),
     ...VALUE_FLAGS.flatMap((flag) => badValue(flag, flags[flag])),

@@ -17,8 +17,11 @@ type Entered = Readonly<{ startDirectory: string; message: Message }>;
 export function enterDirectoryOfFile(io: Io): Result<Entered> {
   const start = process.cwd();
   const found = findDirectory(start);
-  if (found === undefined)
-    return failure(`no ${DEFAULT_FILE} here; to begin: cli init`, ...unsearchedFile(start), ...hints(start));
+  if (found === undefined) {
+    const unsearched = unsearchedFile(start);
+    const begin = unsearched.length === 0 ? '; to begin: cli init' : '';
+    return failure(`no ${DEFAULT_FILE} here${begin}`, ...unsearched, ...hints(start));
+  }
   const directory = relative(start, found);
   if (!isTrusted(found, start)) {
     return failure(`${join(directory, DEFAULT_FILE)} belongs to another user; to use it, change to its directory`);
@@ -37,8 +40,10 @@ function unsearchedFile(start: string): string[] {
     directory = dirname(directory);
   } while (!isThere(directory, DEFAULT_FILE));
   const way = relative(start, directory);
+  const file = join(way, DEFAULT_FILE);
   return [
-    `${join(way, DEFAULT_FILE)} is not used, because only the directories of a Git repository are searched; cd ${way}`,
+    `${file} is not used, because only the directories of a Git repository are searched`,
+    `to use it there: cd ${way}; to run its steps here: cli run -f ${file} NAME`,
   ];
 }
 

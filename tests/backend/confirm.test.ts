@@ -143,7 +143,7 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
 });
 
 describe('without a terminal, a run with `confirm`', () => {
-  const NO_TERMINAL = 'cli: there is no terminal to ask at; to answer yes, add --yes\n';
+  const NO_TERMINAL = 'cli: there is no terminal to ask at; to answer yes, add --yes';
 
   test('the run does not start if a step asks unconditionally, and every question is named', async (t) => {
     const call = { workflow: 'inner' };
@@ -163,12 +163,13 @@ describe('without a terminal, a run with `confirm`', () => {
       signal: null,
       stdout: '',
       stderr: [
+        NO_TERMINAL,
         "cli: step 'b' of workflow 'ci' asks: Run b?",
         "cli: step 'c' of workflow 'ci' asks: Run c?",
         "cli: step 'e' of workflow 'inner' asks: Run e?",
         "cli: step 'm (1)' of workflow 'ci' asks: Run m?",
         "cli: step 'm (2)' of workflow 'ci' asks: Run m?",
-        NO_TERMINAL,
+        '',
       ].join('\n'),
     });
     for (const words of [['--yes'], ['--dry-run'], ['--only', 'a']]) {

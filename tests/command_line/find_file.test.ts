@@ -83,7 +83,12 @@ const NONE = 'cli: no .cli/workflow.json here; to begin: cli init\n';
 
 /** The hint about a file further up, which is not used. */
 function unused(way: string): string {
-  return `cli: ${way}/.cli/workflow.json is not used, because only the directories of a Git repository are searched; cd ${way}\n`;
+  const file = `${way}/.cli/workflow.json`;
+  return (
+    'cli: no .cli/workflow.json here\n' +
+    `cli: ${file} is not used, because only the directories of a Git repository are searched\n` +
+    `cli: to use it there: cd ${way}; to run its steps here: cli run -f ${file} NAME\n`
+  );
 }
 
 test('the search ends at the root of the repository', async (t) => {
@@ -94,17 +99,14 @@ test('the search ends at the root of the repository', async (t) => {
     'inner/a/x': '',
   });
   const { code, stderr } = await inProcess(t, ['list'], { cwd: join(outer, 'inner/a') });
-  assert.deepEqual([code, stderr], [2, `${NONE}${unused('../..')}`]);
+  assert.deepEqual([code, stderr], [2, unused('../..')]);
 });
 
 test('without a repository, only the current directory is searched', async (t) => {
   const root = temporaryDirectory(t, { '.cli/workflow.json': FILE, 'a/justfile': '', justfile: '' });
   const cwd = join(root, 'a');
   const { code, stderr } = await inProcess(t, [], { cwd });
-  assert.deepEqual(
-    [code, stderr],
-    [2, `${NONE}${unused('..')}cli: justfile can be converted: cli init --from justfile\n`],
-  );
+  assert.deepEqual([code, stderr], [2, `${unused('..')}cli: justfile can be converted: cli init --from justfile\n`]);
 });
 
 test('a file given by --file is not searched for', async (t) => {

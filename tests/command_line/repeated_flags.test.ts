@@ -81,6 +81,15 @@ for (const [words, message] of [
   [['run', 'w', '--version=1.2'], `cli: flag '--version' takes no value\ncli: to set VERSION: VERSION:1.2\n${SEE}`],
   [['run', 'w', '--version', 'TOKEN:x'], `${FOREIGN}cli: to set VERSION: VERSION:…\n${SEE}`],
   [['run', 'w', 'TOKEN:', '--version', 'x'], `${FOREIGN}cli: to set VERSION: VERSION:…\n${SEE}`],
+  [
+    ['run', 'w', '--VERSION', '1.2'],
+    `cli: unknown flag '--VERSION'; flags for the commands of a workflow come after --\ncli: to set VERSION: VERSION:1.2\n${SEE}`,
+  ],
+  [
+    ['w', '--VERSION=ghp_1234567890abc'],
+    "cli: unknown flag '--VERSION'; did you mean '--version'?\ncli: to set VERSION: VERSION:…\ncli: see 'cli --help'\n",
+  ],
+  [['run', 'w', '--API_TOKEN', 'hush'], `cli: unknown flag '***'\n${SEE}`],
   [['run', 'w', '--version', '--', 'x'], `${FOREIGN}${SEE}`],
   [['list', '--version'], "cli: 'cli list' has no flag '--version'\ncli: see 'cli list --help'\n"],
   [['version', '--version'], "cli: 'cli version' has no flag '--version'\ncli: see 'cli --help'\n"],

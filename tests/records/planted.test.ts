@@ -205,7 +205,7 @@ test('the parameters and the file of a record that a plain run would not use are
   const { stderr } = await cli(`resume ${RUN} --trust B:3`);
   assert.deepEqual(stderr.split('\n').slice(0, 2), [
     'cli: the workflow file of the run is other.json',
-    'cli: the recorded parameters are A',
+    'cli: the recorded parameters are A=1',
   ]);
 });
 

@@ -53,7 +53,7 @@ test('a recorded parameter that is a secret of the edited file is left out, and 
   assert.ok(
     stderr.includes(
       [
-        'cli: the recorded parameters are STAGE',
+        'cli: the recorded parameters are STAGE=dev',
         'cli: the recorded parameter WHO is left out: it is a secret of the file now',
         'cli: the recorded parameter API_TOKEN is left out: it is a secret of the file now',
         '',

@@ -2,7 +2,7 @@ import { COMMANDS, type Command } from '../commands.ts';
 import { groupOf, shortWords, wordsIn, type FoundCommand } from '../find_command.ts';
 import { FLAGS, flagsOf, type Flag } from '../flags.ts';
 import { commandsIn, COMMAND_GROUPS, FLAG_GROUPS, GROUP_OF_FLAG, namesOf, type CommandGroup } from './groups.ts';
-import { commandRow, flagRow, twoColumns, usage } from './help_text.ts';
+import { commandRow, flagRow, twoColumns, usage, wrap } from './help_text.ts';
 import { TOPICS } from './topic_names.ts';
 
 const EXIT_CODE_LINE = 'Exit codes: 0 success, 1 failure, 2 not started; all: cli help exit-codes';
@@ -24,7 +24,8 @@ export function overview(): string {
     ...twoColumns(names),
     '',
     'Flags of each command: cli help <command>',
-    'Topics: cli help file, cli help inputs, cli help resuming; all: cli help',
+    'Topics of cli help <topic>:',
+    ...wrap(Object.keys(TOPICS).join(', '), 78).map((line) => `  ${line}`),
     EXIT_CODE_LINE,
   ].join('\n');
 }
@@ -70,6 +71,7 @@ export function commandHelp(found: FoundCommand): string {
     `${command.describe}.`,
     ...flagTables(found),
     ['Example:', ...twoColumns([[example, about]], 50)].join('\n'),
+    ...(command.topic === undefined ? [] : [`See also: cli help ${command.topic}`]),
     EXIT_CODE_LINE,
   ].join('\n\n');
 }

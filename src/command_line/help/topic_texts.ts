@@ -27,7 +27,11 @@ terminal or to --logs is never changed.
 
 A secret in a dotenv file or in the environment needs nothing else. The section
 "secrets" is for programs that print one (pass, op, vault): only the steps that
-list it get the value. For such a file: cli secrets --check`,
+list it get the value. For such a file: cli secrets --check
+
+Every step gets the variables of "dotenv". To give a secret of such a file to
+one step, print it, and list it in "secrets" of the step:
+  "secrets": { "KEY": { "command": ["sed", "-n", "s/^KEY=//p", ".env"] } }`,
   conditions: `A step with "if" runs only if its condition holds. Otherwise it is skipped, and
 the run continues.
   "if": "PUBLISH"          the variable PUBLISH is set and not empty
@@ -71,7 +75,11 @@ secrets are masked in the log.
   cli run release --plan-digest HEX   run the plan with this digest, or none
 For scripts, cli workflow run and so on print JSON. Without a terminal, a step
 with "confirm" needs --yes.`,
-  'exit-codes': EXIT_CODES.replace('Exit codes:\n', ''),
+  'exit-codes': `${EXIT_CODES.replace('Exit codes:\n', '')}
+
+A list of commands ("run": ["npm ci", "npm test"]) ends at the first one that
+fails. A text with line breaks goes on, and its last line decides; to end it at
+the first failure, begin it with set -e.`,
 };
 
 /** The topic of each flag. */

@@ -29,7 +29,7 @@ const FIELDS: Readonly<Record<Exclude<Topic, 'file'>, Docs>> = {
   resuming: pick(STEP_DOCS, ['on_crash', 'retry', 'timeout', 'allow_failure'], RETRY_DOCS),
   machines: {},
   ci: pick(STEP_DOCS, ['confirm']),
-  'exit-codes': pick(STEP_DOCS, ['allow_failure']),
+  'exit-codes': pick(STEP_DOCS, ['run', 'allow_failure']),
 };
 
 /** The text of a topic. */

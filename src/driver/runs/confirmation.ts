@@ -43,5 +43,5 @@ export function unansweredQuestions(io: Io, plan: Plan, options: Options, known:
       : `step '${op.name}' of workflow '${at(plan.calls, op.call).workflow}' asks: ${confirm}`;
   });
   if (questions.length === 0) return [];
-  return [...new Set(questions), 'there is no terminal to ask at; to answer yes, add --yes'];
+  return ['there is no terminal to ask at; to answer yes, add --yes', ...new Set(questions)];
 }

@@ -11,6 +11,8 @@ import type { Io } from '../../output/io.ts';
 import type { Reported } from '../../output/messages/message.ts';
 import { failure } from '../../result.ts';
 import { findDirectory } from '../find_directory.ts';
+import { MASK, maskValue, secretNames } from '../../ir/secrets.ts';
+import { truncateLine } from '../../truncate.ts';
 import { declaredSecrets } from '../../frontend/lint/scopes.ts';
 import { prepare, wordsOf, type Prepared } from '../prepare.ts';
 
@@ -75,10 +77,14 @@ export async function prepareResume(
   if (plan.workflow !== header.workflow) return failure(`no workflow '${header.workflow}' in ${redactPath(file)}`);
   const recorded = file === '-' ? null : resolve(file);
   const names = [...recordedOnly].filter((name) => !dropped.includes(name));
+  const [recordedParams, isSecret] = [new Map(header.params), secretNames(plan)];
+  const shown = (name: string): string => truncateLine(maskValue(isSecret, name, recordedParams.get(name) ?? MASK));
   const lines = [
     ...(isGiven || recorded === resolve(DEFAULT_FILE) ? [] : [`the workflow file of the run is ${redactPath(file)}`]),
     ...(process.cwd() === directoryOfRun(startDirectory) ? [] : [`the directory of the run is ${process.cwd()}`]),
-    ...(names.length === 0 ? [] : [`the recorded parameters are ${names.join(', ')}`]),
+    ...(names.length === 0
+      ? []
+      : [`the recorded parameters are ${names.map((name) => `${name}=${shown(name)}`).join(', ')}`]),
     ...dropped.map((name) => `the recorded parameter ${name} is left out: it is a secret of the file now`),
   ];
   const messages = [{ kind: 'lines', prefix: 'cli: ', lines } as const, ...(prepared.messages ?? [])];

@@ -151,7 +151,7 @@ function badAlias({ alias, taken }: Of<'bad alias'>): string {
 }
 
 function unknownSecret({ name, known }: Of<'unknown secret'>): string {
-  return `'secrets': unknown secret '${name}'${didYouMean(name, known, `; declare it in "secrets" of the file, with the program that prints it; a variable of a dotenv file or of the environment is not listed`)}`;
+  return `'secrets': unknown secret '${name}'${didYouMean(name, known, `; declare it in "secrets" of the file, with the program that prints it; a variable of a dotenv file or of the environment is not listed: cli help variables`)}`;
 }
 
 function unlistedSecret({ name, isDeclared }: Of<'unlisted secret'>): string {

@@ -117,7 +117,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   aliases: { description: 'Other names of the workflow on the command line.', examples: [['b']] },
   inputs: {
     description:
-      'The parameters of the workflow, by name. If present, a parameter that is neither declared nor mentioned is an error.',
+      'The parameters of the workflow, by name. With this field, a parameter that is not among them is an error, unless a command mentions it.',
     examples: [{ VERSION: { description: 'The version to publish', required: true } }],
     defaultSnippets: [
       {
@@ -157,7 +157,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
 export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   run: {
     description:
-      'The shell command to run, or a list with the lines of a script. The first line that fails ends the script (`-e`). A step has `run`, `workflow` or `parallel`.',
+      'The shell command to run, or a list with the lines of a script. In a list, the first line that fails ends the script (`-e`); a text with line breaks goes on after it. A step has `run`, `workflow` or `parallel`.',
     examples: ['npm test', ['npm ci', 'npm test']],
   },
   workflow: { description: 'The name of the workflow to call, of this file or an included one.', examples: ['build'] },
@@ -195,7 +195,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   retry: {
     description: 'The total number of attempts (2 to 100), or an object with it and the delay between them.',
-    examples: [3, { max_attempts: 3, delay: '10s' }],
+    examples: [{ max_attempts: 3, delay: '10s' }, 3],
     defaultSnippets: [
       {
         label: 'three attempts',
