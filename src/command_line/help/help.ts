@@ -24,8 +24,7 @@ export function overview(): string {
     ...twoColumns(names),
     '',
     'Flags of each command: cli help <command>',
-    'Topics of cli help <topic>:',
-    ...wrap(Object.keys(TOPICS).join(', '), 78).map((line) => `  ${line}`),
+    ...wrap(`Topics: ${Object.keys(TOPICS).join(', ')}: cli help <topic>`, 80),
     EXIT_CODE_LINE,
   ].join('\n');
 }

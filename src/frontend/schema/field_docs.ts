@@ -195,7 +195,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   retry: {
     description: 'The total number of attempts (2 to 100), or an object with it and the delay between them.',
-    examples: [{ max_attempts: 3, delay: '10s' }, 3],
+    examples: [{ max_attempts: 3 }, { max_attempts: 3, delay: '10s' }, 3],
     defaultSnippets: [
       {
         label: 'three attempts',
