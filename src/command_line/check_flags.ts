@@ -36,7 +36,7 @@ export function inputHint(argv: readonly string[], found: FoundCommand | undefin
 
 /** Whether an unknown flag is written like a variable. */
 function isLikeInput(name: string): boolean {
-  return name === '--version' || /^--[A-Z_][A-Z0-9_]*$/.test(name);
+  return name === '--version' || /^--[A-Z][A-Z0-9_]*$/.test(name);
 }
 
 export function badValue(flag: Flag, value: unknown): readonly string[] {

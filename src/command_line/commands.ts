@@ -1,4 +1,3 @@
-import type { Topic } from './help/topic_names.ts';
 import { COMPLETION_SHELLS, type CommandWords, type CompletionShell, type Flag, type OwnFlags } from './flags.ts';
 
 /** The line that enables completion in a shell's startup file. */
@@ -34,8 +33,6 @@ export type Command = Readonly<{
   /** The default of `--format` in the short form at a terminal. The command itself applies it. */
   terminalFormat?: string;
   example: readonly [command: string, describe: string];
-  /** The topic of the help that explains its subject. */
-  topic?: Topic;
 }>;
 
 const RUN_FLAGS: readonly Flag[] = [
@@ -199,7 +196,6 @@ export const COMMANDS: readonly Command[] = [
     formats: ['json', 'table'],
     shortFormat: 'table',
     example: ['cli secrets --check', 'Check the secrets on a new machine'],
-    topic: 'variables',
   },
   {
     words: 'workflow schema',

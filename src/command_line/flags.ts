@@ -1,6 +1,10 @@
 /** All flags. A flag that takes a value or a path takes the next word, or the text after `=`. */
 export const FLAGS = {
-  file: { takes: 'path', describe: 'The workflow file, or - for standard input; steps run in the current directory' },
+  file: {
+    takes: 'path',
+    describe:
+      'The workflow file (default: .cli/workflow.json); - is standard input; steps run in the current directory',
+  },
   'dry-run': { takes: 'nothing', describe: 'Show what would run without running it' },
   report: { takes: 'path', repeatable: true, describe: 'Write a report: JSON, *.xml (JUnit) or *.html (repeatable)' },
   events: { takes: 'path', describe: 'Write events to a file or to fd:N, one JSON line each' },

@@ -1,9 +1,12 @@
 import { COMMANDS, type Command } from '../commands.ts';
 import { groupOf, shortWords, wordsIn, type FoundCommand } from '../find_command.ts';
-import { FLAGS, flagsOf, type Flag } from '../flags.ts';
+import { FLAGS, flagsOf, type CommandWords, type Flag } from '../flags.ts';
 import { commandsIn, COMMAND_GROUPS, FLAG_GROUPS, GROUP_OF_FLAG, namesOf, type CommandGroup } from './groups.ts';
 import { commandRow, flagRow, twoColumns, usage, wrap } from './help_text.ts';
-import { TOPICS } from './topic_names.ts';
+import { TOPICS, type Topic } from './topic_names.ts';
+
+/** The topics that explain the subject of a command. */
+const SEE_ALSO: Readonly<Partial<Record<CommandWords, Topic>>> = { 'workflow secrets': 'variables' };
 
 const EXIT_CODE_LINE = 'Exit codes: 0 success, 1 failure, 2 not started; all: cli help exit-codes';
 
@@ -70,7 +73,7 @@ export function commandHelp(found: FoundCommand): string {
     `${command.describe}.`,
     ...flagTables(found),
     ['Example:', ...twoColumns([[example, about]], 50)].join('\n'),
-    ...(command.topic === undefined ? [] : [`See also: cli help ${command.topic}`]),
+    ...(SEE_ALSO[command.words] === undefined ? [] : [`See also: cli help ${SEE_ALSO[command.words]}`]),
     EXIT_CODE_LINE,
   ].join('\n\n');
 }

@@ -117,7 +117,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   aliases: { description: 'Other names of the workflow on the command line.', examples: [['b']] },
   inputs: {
     description:
-      'The parameters of the workflow, by name. With this field, a parameter that is not among them is an error, unless a command mentions it.',
+      'The parameters of the workflow, by name. With this field, a parameter that is not among them, and not mentioned, is an error.',
     examples: [{ VERSION: { description: 'The version to publish', required: true } }],
     defaultSnippets: [
       {
@@ -157,7 +157,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
 export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   run: {
     description:
-      'The shell command to run, or a list with the lines of a script. In a list, the first line that fails ends the script (`-e`); a text with line breaks goes on after it. A step has `run`, `workflow` or `parallel`.',
+      'The shell command to run, or a list of lines, of which the first that fails ends the step (`-e`). A text with line breaks goes on. A step has `run`, `workflow` or `parallel`.',
     examples: ['npm test', ['npm ci', 'npm test']],
   },
   workflow: { description: 'The name of the workflow to call, of this file or an included one.', examples: ['build'] },
@@ -195,7 +195,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   retry: {
     description: 'The total number of attempts (2 to 100), or an object with it and the delay between them.',
-    examples: [{ max_attempts: 3 }, { max_attempts: 3, delay: '10s' }, 3],
+    examples: [3, { max_attempts: 3, delay: '10s' }],
     defaultSnippets: [
       {
         label: 'three attempts',
