@@ -68,7 +68,7 @@ export class FileTable {
     return this.contents[index] === other.contents[there] && (own & EXECUTABLE) === (flags & EXECUTABLE);
   }
 
-  /** Whether a file need not be read again by those who know another table, although it had to be for this one. */
+  /** Whether the stamps of a file are settled and differ from those in another table. */
   hasNewStamps(index: number, other: FileTable, there: number): boolean {
     if (!this.isSettled(index)) return false;
     if (!other.isSettled(there)) return true;

@@ -15,7 +15,7 @@ const LEAST_BYTES = 300;
 const LONG = 1000;
 
 /**
- * Writes the plan of a recorded session beside its records, for those who look at the run. A short successful session
+ * Writes the plan of a recorded session beside its records, for `runs show` and the page. A short successful session
  * has none, so that it opens no further file. Nothing depends on the plan, so a failure to write it is silent.
  */
 export class PlanRecorder {
