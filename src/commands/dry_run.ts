@@ -1,11 +1,10 @@
 import type { RunJournal } from '../backend/run_journal.ts';
-import { outline } from '../ir/views/outline.ts';
+import { outlineLines } from '../door/outline_lines.ts';
 import type { PreparedRun } from '../driver/prepare.ts';
-import { isCheck } from '../ir/ops.ts';
 import { dryRunDocument } from '../ir/views/dry_run_document.ts';
 import { print, printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
-import { EXIT, type Io } from '../output/io.ts';
+import { EXIT, printStderr, type Io } from '../output/io.ts';
 import { outputLines, sayPainted, type Rules } from '../output/paint.ts';
 
 /** The colours of an outline: headings and hooks, and the parentheses before a command. */
@@ -24,13 +23,14 @@ export async function dryRun(
   options: Options,
   known: RunJournal['known'],
 ): Promise<number> {
-  const { written: plan } = prepared;
-  const isLeftOut = (op: number): boolean => known(op)?.kind === 'left out';
-  const states = prepared.plan.ops.some(isCheck)
-    ? await (await import('./run/check_states.ts')).outlineStates(io, prepared, options, isLeftOut)
-    : undefined;
-  const lines = outline(plan, isLeftOut, states);
+  const warn = (line: string): void => printStderr(io, [line], 'cli: warning: ');
+  const lines = await outlineLines(io, prepared, options, known, warn);
   if (options.values.get('format') === 'text') return print(io, outputLines(io, lines, OUTLINE_RULES), EXIT.ok);
   if (!options.switches.has('quiet')) sayPainted(io, lines, OUTLINE_RULES);
-  return printDocument(io, dryRunDocument(plan, isLeftOut), options, EXIT.ok);
+  return printDocument(
+    io,
+    dryRunDocument(prepared.written, (op) => known(op)?.kind === 'left out'),
+    options,
+    EXIT.ok,
+  );
 }

@@ -113,9 +113,9 @@ test('src/ir imports only types from the frontend', () => {
   assert.deepEqual(down.filter(({ typesOnly }) => !typesOnly).map(show), []);
 });
 
-test('src/driver prints nothing: what it reports is data', () => {
+test('src/driver and src/door print nothing: what they report is data', () => {
   const printers = /^(?:output\/(?:io|document|paint|messages\/print_\w+)|backend\/system\/write)\.ts$/;
-  const driver = imports.filter(({ from, typesOnly }) => from.startsWith('driver/') && !typesOnly);
+  const driver = imports.filter(({ from, typesOnly }) => /^(?:driver|door)\//.test(from) && !typesOnly);
   assert.deepEqual(driver.filter(({ target }) => printers.test(target)).map(show), []);
 });
 

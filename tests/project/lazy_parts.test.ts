@@ -30,7 +30,7 @@ test('the list of lazily loaded parts is complete', () => {
       "commands/secrets.ts: '../backend/process/ps_table.ts'",
       ...['complete', 'scripts'].map((name) => `cli.ts: './completion/${name}.ts'`),
       "command_line/quick_parser.ts: './yargs_parser.ts'",
-      "commands/dry_run.ts: './run/check_states.ts'",
+      "door/outline_lines.ts: './check_states.ts'",
       "commands/graph.ts: './plans/graph_path.ts'",
       ...['../../command_line/help/topics', './unknown_command', './workflow_help'].map(
         (path) => `commands/help/show_help.ts: '${path}.ts'`,

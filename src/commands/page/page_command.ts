@@ -2,7 +2,7 @@ import { SIGNALS } from '../../backend/command_runner.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { enterDirectoryOfRuns } from '../runs/enter_directory.ts';
-import { RecordedRuns } from './recorded_runs.ts';
+import { RecordedRuns } from '../../door/recorded_runs.ts';
 
 const MAX_PORT = 65_535;
 

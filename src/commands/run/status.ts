@@ -1,10 +1,10 @@
 import type { Options } from '../../command_line/parse.ts';
 import { prepare } from '../../driver/prepare.ts';
 import { print, printDocument } from '../../output/document.ts';
-import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 import { outputLines, type Rules } from '../../output/paint.ts';
-import { checkStates, stateText, type CheckState } from './check_states.ts';
+import { checkStates, stateText, type CheckState } from '../../door/check_states.ts';
 
 /** The colours of the states. */
 const STATUS_RULES: Rules = [
@@ -20,7 +20,9 @@ export async function status(io: Io, options: Options): Promise<number> {
   const prepared = await printMessages(io, options, prepare(io, options, 'run'));
   if (prepared === undefined) return EXIT.cannotStart;
   const { workflow } = prepared.plan;
-  const states = distinct(await checkStates(io, prepared, options));
+  const states = distinct(
+    await checkStates(io, prepared, options, (line) => printStderr(io, [line], 'cli: warning: ')),
+  );
   if (states.length === 0) return refuse(io, [`no step of workflow '${workflow}' has 'sources'`]);
   const isUpToDate = states.every(({ state }) => state === 'up to date');
   const exit = isUpToDate ? EXIT.ok : EXIT.no;

@@ -2,11 +2,9 @@ import { readSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { whenReady } from '../../backend/system/sleep.ts';
 import { write } from '../../backend/system/write.ts';
+import type { Question } from '../../door/resume_plan.ts';
 import type { Answers } from '../../driver/runs/match_run.ts';
 import { printStderr, type Io } from '../../output/io.ts';
-
-/** The question about a step whose end is unknown. */
-export type Question = Readonly<{ op: number; text: string }>;
 
 const CHOICES = ['again', 'done', 'stop'] as const;
 

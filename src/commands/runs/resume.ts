@@ -16,7 +16,7 @@ import { outputLines, sayPainted, type Rules } from '../../output/paint.ts';
 import { reportProblem } from '../../reporters/report_flags.ts';
 import { carryOut, confirmProblems, showPlan } from '../run/carry_out.ts';
 import { askInFlight, canAsk } from './ask_in_flight.ts';
-import { resumePlan, type ResumePlan } from './resume_plan.ts';
+import { resumePlan, type ResumePlan } from '../../door/resume_plan.ts';
 
 /** `workflow resume`: continues a recorded run and returns the exit code. */
 export async function resume(io: Io, options: Options): Promise<number> {

@@ -8,7 +8,7 @@ import { formatElapsed } from '../../output/quantities.ts';
 import type { Rules } from '../../output/paint.ts';
 import { describeExitCode } from '../../reporters/failure_text.ts';
 import { truncateLines } from '../../truncate.ts';
-import { listedOps, type CommandNumber, type RecordedOp, type RecordedReport } from './recorded_report.ts';
+import { listedOps, type CommandNumber, type RecordedOp, type RecordedReport } from '../../door/recorded_report.ts';
 import { formatAge } from './runs_table.ts';
 
 /** The number of lines of output below a failed step, and the bytes of its log that are read for them. */

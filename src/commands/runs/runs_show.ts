@@ -16,7 +16,13 @@ import { print, printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { outputLines } from '../../output/paint.ts';
-import { listedOps, recordedReport, stepEntry, withKnownStatus, type RecordedReport } from './recorded_report.ts';
+import {
+  listedOps,
+  recordedReport,
+  stepEntry,
+  withKnownStatus,
+  type RecordedReport,
+} from '../../door/recorded_report.ts';
 import { createRunNames } from './run_names.ts';
 
 /** `workflow runs show`: prints the record of a run. Unknown values are null. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import type { serve } from '../../../src/commands/page/ui.d.cts';
-import { RecordedRuns } from '../../../src/commands/page/recorded_runs.ts';
+import { RecordedRuns } from '../../../src/door/recorded_runs.ts';
 import { startOf, thisProcess } from '../../../src/journal/holder.ts';
 import type { SessionHeader } from '../../../src/journal/record.ts';
 import { ROOT, temporaryDirectory } from '../cli.ts';

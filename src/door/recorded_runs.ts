@@ -1,19 +1,19 @@
 import { closeSync, fstatSync, lstatSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { trySystemCall } from '../../backend/system/try_system_call.ts';
-import { runsDirectory, trustOf } from '../../driver/runs/record_run.ts';
-import { recordedCommands } from '../../driver/runs/recorded_commands.ts';
-import { directoryJournal } from '../../journal/directory/directory_journal.ts';
-import { logDirectory } from '../../journal/directory/file_names.ts';
-import { openLog } from '../../journal/directory/run_files.ts';
-import { readingProblem } from '../../journal/directory/runs_directory.ts';
-import { livenessOf, startOf, thisProcess } from '../../journal/holder.ts';
-import type { Journal, RecordedRun } from '../../journal/journal.ts';
-import type { SessionHeader } from '../../journal/record.ts';
-import { runState } from '../../journal/run_state.ts';
-import type { Io } from '../../output/io.ts';
-import { failure, type Result } from '../../result.ts';
-import { runEntry, type RunEntry } from '../runs/runs_list.ts';
+import { trySystemCall } from '../backend/system/try_system_call.ts';
+import { runsDirectory, trustOf } from '../driver/runs/record_run.ts';
+import { recordedCommands } from '../driver/runs/recorded_commands.ts';
+import { directoryJournal } from '../journal/directory/directory_journal.ts';
+import { logDirectory } from '../journal/directory/file_names.ts';
+import { openLog } from '../journal/directory/run_files.ts';
+import { readingProblem } from '../journal/directory/runs_directory.ts';
+import { livenessOf, startOf, thisProcess } from '../journal/holder.ts';
+import type { Journal, RecordedRun } from '../journal/journal.ts';
+import type { SessionHeader } from '../journal/record.ts';
+import { runState } from '../journal/run_state.ts';
+import type { Io } from '../output/io.ts';
+import { failure, type Result } from '../result.ts';
+import { runEntry, type RunEntry } from './run_entry.ts';
 import { runDocument, type RunAction, type RunDocument } from './run_document.ts';
 
 /** A run in the list of the page. */

@@ -1,24 +1,25 @@
-import { checkedStep } from '../../backend/checks/plan_checks.ts';
-import { Requests } from '../../backend/requests.ts';
-import type { Options } from '../../command_line/parse.ts';
-import type { Prepared } from '../../driver/prepare.ts';
-import { settingsOf } from '../../ir/environment.ts';
-import { at, type Plan, type RunOp } from '../../ir/plan.ts';
-import { secretNames } from '../../ir/secrets.ts';
-import type { Io } from '../../output/io.ts';
-import { FileRecords, reasonText } from '../../state/file_records.ts';
-import { generatedSources } from '../../state/generated_sources.ts';
-import { recordedChecks } from './open_checks.ts';
+import { checkedStep } from '../backend/checks/plan_checks.ts';
+import { Requests } from '../backend/requests.ts';
+import type { Options } from '../command_line/parse.ts';
+import type { Prepared } from '../driver/prepare.ts';
+import { settingsOf } from '../ir/environment.ts';
+import { at, type Plan, type RunOp } from '../ir/plan.ts';
+import { secretNames } from '../ir/secrets.ts';
+import type { Io } from '../output/io.ts';
+import { FileRecords, reasonText } from '../state/file_records.ts';
+import { generatedSources } from '../state/generated_sources.ts';
+import { recordedChecks } from './recorded_checks.ts';
 
 /** The state of the check of a step, by the index of the step's op. `unknown`: it is decided when the run reaches it. */
 export type CheckState = Readonly<{ op: RunOp; index: number; workflow: string; reasons: readonly string[] }> &
   Readonly<{ state: 'up to date' | 'runs' | 'unknown' }>;
 
-/** The states of the checks of a linked plan, in order. Starts and writes nothing. */
+/** The states of the checks of a linked plan, in order. Starts and writes nothing. `warn` receives warnings. */
 export async function checkStates(
-  io: Io,
+  io: Pick<Io, 'env'>,
   prepared: Pick<Prepared, 'plan' | 'path'>,
   options: Options,
+  warn: (line: string) => void,
   isLeftOut: (op: number) => boolean = () => false,
 ): Promise<readonly CheckState[]> {
   const { plan } = prepared;
@@ -26,7 +27,7 @@ export async function checkStates(
     value === undefined ? [] : [[name, value] as const],
   );
   const requests = new Requests(plan, new Map(inherited));
-  const files = new FileRecords(recordedChecks(io, prepared, options));
+  const files = new FileRecords(recordedChecks(io, prepared, options, { say: () => undefined, warn }));
   const [isSecret, usesOutput] = [secretNames(plan), outputUses(plan)];
   const states: CheckState[] = [];
   /** The steps that run, or may, and make files. */

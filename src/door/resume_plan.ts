@@ -1,12 +1,14 @@
-import { at, isWorkflowHook, type Plan } from '../../ir/plan.ts';
-import { createChangedVariables } from '../../ir/resume/changed_variables.ts';
-import type { Progress } from '../../ir/resume/history.ts';
-import type { ConditionState, ConflictState, ResumeStates, StepState } from '../../ir/resume/states.ts';
-import type { FingerprintChange } from '../../ir/steps/identity.ts';
-import { namePaths } from '../../ir/steps/select.ts';
-import { shellWord } from '../../shell_word.ts';
-import { unreachable } from '../../unreachable.ts';
-import type { Question } from './ask_in_flight.ts';
+import { at, isWorkflowHook, type Plan } from '../ir/plan.ts';
+import { createChangedVariables } from '../ir/resume/changed_variables.ts';
+import type { Progress } from '../ir/resume/history.ts';
+import type { ConditionState, ConflictState, ResumeStates, StepState } from '../ir/resume/states.ts';
+import type { FingerprintChange } from '../ir/steps/identity.ts';
+import { namePaths } from '../ir/steps/select.ts';
+import { shellWord } from '../shell_word.ts';
+import { unreachable } from '../unreachable.ts';
+
+/** The question about a step whose end is unknown. */
+export type Question = Readonly<{ op: number; text: string }>;
 
 /** The plan of a resumed run, as lines of text and as a document. */
 export type ResumePlan = Readonly<{

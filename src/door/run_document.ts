@@ -1,8 +1,8 @@
-import { describeDamage } from '../../driver/runs/find_run.ts';
-import { readPlan } from '../../journal/directory/run_files.ts';
-import type { RecordedRun } from '../../journal/journal.ts';
-import type { RunState } from '../../journal/run_state.ts';
-import { recordedReport, type RecordedReport } from '../runs/recorded_report.ts';
+import { describeDamage } from '../driver/runs/find_run.ts';
+import { readPlan } from '../journal/directory/run_files.ts';
+import type { RecordedRun } from '../journal/journal.ts';
+import type { RunState } from '../journal/run_state.ts';
+import { recordedReport, type RecordedReport } from './recorded_report.ts';
 
 /** What the page can do with a run. */
 export type RunAction = 'cancel' | 'resume' | 'again';

@@ -1,16 +1,16 @@
-import { attemptsOf, isKept, type Attempt } from '../../journal/fold_history.ts';
-import type { RecordedRun } from '../../journal/journal.ts';
-import type { SessionRecord } from '../../journal/record.ts';
-import type { RecordedPlan } from '../../journal/directory/recorded_plan.ts';
-import type { RunState } from '../../journal/run_state.ts';
-import { commandPath } from '../../ir/steps/command_path.ts';
-import { formatDuration } from '../../ir/views/format_duration.ts';
-import { groupNumber, plainNumber } from '../../ir/step_number.ts';
-import type { Report, ReportOp } from '../../reporters/file/report.ts';
-import type { Status } from '../../reporters/op_results.ts';
-import { passedResult } from '../../reporters/file/reported_result.ts';
-import { countSteps, describeCounts } from '../../reporters/file/step_counts.ts';
-import { signalOf } from '../../reporters/op_text.ts';
+import { attemptsOf, isKept, type Attempt } from '../journal/fold_history.ts';
+import type { RecordedRun } from '../journal/journal.ts';
+import type { SessionRecord } from '../journal/record.ts';
+import type { RecordedPlan } from '../journal/directory/recorded_plan.ts';
+import type { RunState } from '../journal/run_state.ts';
+import { commandPath } from '../ir/steps/command_path.ts';
+import { formatDuration } from '../ir/views/format_duration.ts';
+import { groupNumber, plainNumber } from '../ir/step_number.ts';
+import type { Report, ReportOp } from '../reporters/file/report.ts';
+import type { Status } from '../reporters/op_results.ts';
+import { passedResult } from '../reporters/file/reported_result.ts';
+import { countSteps, describeCounts } from '../reporters/file/step_counts.ts';
+import { signalOf } from '../reporters/op_text.ts';
 
 /** The note of a report that is made from the record of a run. */
 const NOTE = 'From the record of the run: without the output of commands.';

@@ -1,0 +1,47 @@
+import type { RecordedRun } from '../journal/journal.ts';
+import type { RunState } from '../journal/run_state.ts';
+
+/** A recorded run in a list of runs. */
+export type RunEntry = Readonly<{
+  id: string;
+  workflow: string | null;
+  state: RunState;
+  sessions: number;
+  start: string | null;
+  end: string | null;
+  /** The step that failed or was running last; null if there is none. */
+  step: string | null;
+  /** Whether the record is of other origin. */
+  foreign?: true;
+}>;
+
+/** The entry of a run in the list. */
+export function runEntry({ id, sessions, foreign }: RecordedRun, state: RunState): RunEntry {
+  const [first, last] = [sessions[0]?.header, sessions.at(-1)];
+  const finish = last?.records.find((record) => record.kind === 'finish');
+  return {
+    id,
+    workflow: first?.workflow ?? null,
+    state,
+    sessions: sessions.length,
+    start: first?.at ?? null,
+    end: finish?.kind === 'finish' ? finish.at : null,
+    step: last === undefined ? null : unfinishedStep(last.records),
+    ...(foreign && { foreign }),
+  };
+}
+
+/** The last step whose last attempt failed or has no end. */
+function unfinishedStep(records: RecordedRun['sessions'][number]['records']): string | null {
+  const ended = new Map(records.flatMap((record) => (record.kind === 'end' ? [[record.n, record] as const] : [])));
+  const attempts = new Map(
+    records.flatMap((record) =>
+      record.kind === 'start' && record.what === 'step' ? [[JSON.stringify(record.id), record] as const] : [],
+    ),
+  );
+  const step = [...attempts.values()].findLast(({ n }) => {
+    const end = ended.get(n);
+    return end === undefined || (end.failed && end.allowed !== true);
+  });
+  return step?.name ?? null;
+}
