@@ -14,11 +14,15 @@ const WITH_NPM = UPDATE || process.env['WITH_NPM'] === '1';
 
 const JUST = join(ROOT, 'tools/just/node_modules/rust-just-linux-x64/bin');
 
-/** The tools, with their files, and the command that runs a recipe. */
+/** The tools, with their files, flags for runs like theirs (`make -B`), and the command that runs a recipe. */
 const TOOLS = {
-  make: { source: 'Makefile', command: (name: string) => ['make', '-s', '-B', name] },
-  just: { source: 'justfile', command: (name: string, values: string[]) => ['just', '--yes', name, ...values] },
-  npm: { source: 'package.json', command: (name: string) => ['npm', 'run', '--silent', name] },
+  make: { source: 'Makefile', flags: ['--force'], command: (name: string) => ['make', '-s', '-B', name] },
+  just: {
+    source: 'justfile',
+    flags: [],
+    command: (name: string, values: string[]) => ['just', '--yes', name, ...values],
+  },
+  npm: { source: 'package.json', flags: [], command: (name: string) => ['npm', 'run', '--silent', name] },
 } as const;
 
 const File = v.object({
@@ -46,7 +50,7 @@ function printed(text: string): string {
 
 /** Runs all converted recipes of a file in both tools. */
 async function effects(t: TestContext, tool: keyof typeof TOOLS): Promise<Map<string, readonly [Effect, Effect]>> {
-  const { source, command } = TOOLS[tool];
+  const { source, flags, command } = TOOLS[tool];
   const directory = join(FIXTURES, 'beside', tool);
   const cwd = join(temporaryDirectory(t), 'project');
   cpSync(directory, cwd, { recursive: true });
@@ -66,7 +70,7 @@ async function effects(t: TestContext, tool: keyof typeof TOOLS): Promise<Map<st
     const values = Object.entries(inputs).filter(([, input]) => input.required === true);
     takeCalls();
     const parameters = values.map(([input]) => `${input}:${input}-value`);
-    const run = await inProcess(t, ['workflow', 'run', name, '--yes', ...parameters], { cwd, env });
+    const run = await inProcess(t, ['workflow', 'run', name, '--yes', ...flags, ...parameters], { cwd, env });
     const ours = { calls: takeCalls(), printed: printed(run.stderr), isSuccess: run.code === 0 };
     let original = recorded?.get(name);
     if (original === undefined) {

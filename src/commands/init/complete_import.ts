@@ -2,7 +2,7 @@ import { message } from '../../frontend/diagnostics/message.ts';
 import { readWorkflowFile } from '../../frontend/parse.ts';
 import { ruleMessage } from '../../frontend/schema/rules.ts';
 import { brokenRule, Name } from '../../frontend/schema/schema.ts';
-import { calledBy, type Imported, type ImportedWorkflow } from './imported.ts';
+import { calledAmong, calledBy, type Imported, type ImportedWorkflow } from './imported.ts';
 import { renderImported } from './render.ts';
 import { runOnce } from './run_once.ts';
 
@@ -25,7 +25,7 @@ export async function completeImport(
     const all = { ...imported, workflows: withPrivateHelpers(workflows) };
     const reasons = await problemsIn(renderImported(all, schema));
     if (reasons.size === 0) {
-      return { text: renderImported({ ...all, workflows: runOnce(all.workflows) }, schema), leftOut };
+      return { text: renderImported({ ...all, workflows: withDirectories(runOnce(all.workflows)) }, schema), leftOut };
     }
     omit(reasons);
   }
@@ -38,6 +38,13 @@ function withPrivateHelpers(workflows: readonly ImportedWorkflow[]): ImportedWor
     const isPrivate = /^[_.]/.test(workflow.name) || (workflow.private === true && called.has(workflow.name));
     return { ...workflow, private: isPrivate };
   });
+}
+
+/** Workflows that one with a directory calls would inherit it: they get the current directory, unless they have their own. */
+function withDirectories(workflows: readonly ImportedWorkflow[]): readonly ImportedWorkflow[] {
+  const elsewhere = workflows.filter(({ dir }) => dir !== undefined);
+  const called = new Set(elsewhere.length % workflows.length === 0 ? [] : calledAmong(workflows, elsewhere));
+  return workflows.map((workflow) => (called.has(workflow) ? { ...workflow, dir: workflow.dir ?? '.' } : workflow));
 }
 
 function badNames(names: readonly string[]): Map<string, string> {

@@ -7,8 +7,14 @@ export type ImportedVariables = ReadonlyMap<string, string>;
  * values of its variables; `always`: for each call, but without what it calls and has run before.
  */
 export type ImportedStep =
-  | (Readonly<{ name?: string; run: string; with?: ImportedVariables; outputs?: ImportedVariables }> &
-      Readonly<{ dir?: string | undefined; allow_failure?: true; confirm?: string }>)
+  | (Readonly<{
+      name?: string;
+      run: string | readonly string[];
+      with?: ImportedVariables;
+      outputs?: ImportedVariables;
+    }> &
+      Readonly<{ dir?: string | undefined; allow_failure?: true; confirm?: string }> &
+      Readonly<{ sources?: readonly string[]; generates?: readonly string[] }>)
   | Readonly<{ workflow: string; with?: ImportedVariables; once?: true | 'after' | 'any' | 'always' }>
   | Readonly<{ parallel: readonly ImportedStep[] }>;
 
@@ -16,6 +22,8 @@ export type ImportedWorkflow = Readonly<{
   name: string;
   description?: string | undefined;
   private?: boolean;
+  /** Whether equal calls of it run once in a run. */
+  once?: boolean;
   aliases?: readonly string[];
   /** The names of the inputs that must have a value. */
   required?: readonly string[];

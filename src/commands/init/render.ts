@@ -21,6 +21,7 @@ function renderWorkflow({ name, steps, ...fields }: ImportedWorkflow): string {
   const lines = [
     ...(fields.description === undefined ? [] : [`"description": ${inline(fields.description)}`]),
     ...(fields.private === true ? ['"private": true'] : []),
+    ...(fields.once === true ? ['"once": true'] : []),
     ...(fields.aliases === undefined || fields.aliases.length === 0 ? [] : [`"aliases": ${inline(fields.aliases)}`]),
     ...(fields.required === undefined || fields.required.length === 0
       ? []

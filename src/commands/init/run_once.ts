@@ -1,27 +1,33 @@
+import { sharedWorkflows, type SharedWorkflows } from './shared_workflows.ts';
 import type { ImportedStep, ImportedWorkflow } from './imported.ts';
 
 /**
- * The same workflows, changed so that each runs a dependency once, although several of its calls lead there. A workflow
- * that such a call runs is inlined, without the calls that have run before; with variables of its own it is copied.
+ * The same workflows, changed so that each runs a dependency once, although several of its calls lead there: with `once`
+ * where each call of the dependency is such. Elsewhere, a workflow that such a call runs is inlined, without the calls
+ * that have run before; with variables of its own it is copied.
  */
 export function runOnce(workflows: readonly ImportedWorkflow[]): ImportedWorkflow[] {
   const known = new Map(workflows.map((workflow) => [workflow.name, workflow]));
-  return workflows.flatMap((workflow) => new Once(known, workflow).workflows());
+  const shared = sharedWorkflows(known);
+  return workflows.flatMap((workflow) => new Once(known, shared, workflow).workflows());
 }
 
 class Once {
   readonly #known: ReadonlyMap<string, ImportedWorkflow>;
+  readonly #shared: SharedWorkflows;
   readonly #root: ImportedWorkflow;
   #done = new Set<string>();
   readonly #copies: ImportedWorkflow[] = [];
 
-  constructor(known: ReadonlyMap<string, ImportedWorkflow>, root: ImportedWorkflow) {
+  constructor(known: ReadonlyMap<string, ImportedWorkflow>, shared: SharedWorkflows, root: ImportedWorkflow) {
     this.#known = known;
+    this.#shared = shared;
     this.#root = root;
   }
 
   workflows(): ImportedWorkflow[] {
-    return [{ ...this.#root, steps: this.#stepsOf(this.#root) }, ...this.#copies];
+    const once = this.#shared.once.has(this.#root.name);
+    return [{ ...this.#root, once, steps: this.#stepsOf(this.#root) }, ...this.#copies];
   }
 
   /** The steps of a workflow. Its calls after the commands know nothing of what has run before. */
@@ -51,7 +57,7 @@ class Once {
   #remaining(step: ImportedStep, isMember: boolean): ImportedStep[] {
     if (!('workflow' in step) || step.once === undefined) return [step];
     const called = this.#known.get(step.workflow);
-    if (called === undefined) return [step];
+    if (called === undefined || this.#shared.unchanged.has(step.workflow)) return [step];
     const values = JSON.stringify([...(step.with ?? [])]);
     const key = step.once === 'any' ? step.workflow : JSON.stringify([step.workflow, values]);
     if (this.#done.has(key)) return [];

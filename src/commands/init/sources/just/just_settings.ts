@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { JsonNode } from '../../../../frontend/syntax/json_tree.ts';
-import { LeftOut, type ImportedStep } from '../../imported.ts';
+import { LeftOut } from '../../imported.ts';
 import { otherShell, type OtherShell } from '../../other_shell.ts';
 import { isTrue, items, member, members, stringOf } from '../json_value.ts';
 
@@ -10,7 +10,9 @@ const IGNORED_SETTINGS =
 
 /** Attributes that are converted, or have no effect on a workflow. */
 const KNOWN_ATTRIBUTES = new Set(
-  'arg confirm default doc env no-cd no-exit-message no-quiet parallel private script working-directory'.split(' '),
+  'arg cache confirm default doc env no-cd no-exit-message no-quiet parallel private script working-directory'.split(
+    ' ',
+  ),
 );
 
 /** Attributes that are dropped with a warning, because recipes work without them. */
@@ -26,12 +28,19 @@ export type JustSettings = Readonly<{
   variadicCount: number;
   unusable: string | undefined;
   env: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  dropped: Map<string, Set<string>>;
+  dropped: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Notes that an attribute of a recipe is left out. */
+  drop: (attribute: string, recipe: string) => void;
 }>;
 
 /** Reads the settings. Adds a line for each part that is left out. */
 export function checkSettings(root: JsonNode, leftOut: string[]): JustSettings {
   const settings = member(root, 'settings');
+  const recipes = members(member(root, 'recipes'));
+  const variadicCount = recipes.filter(({ value }) =>
+    items(member(value, 'parameters')).some((each) => /^(?:star|plus)$/.test(stringOf(member(each, 'kind')) ?? '')),
+  ).length;
+  const dropped = new Map<string, Set<string>>();
   let unusable: string | undefined;
   for (const { key, value } of members(settings)) {
     const isSet = !(
@@ -39,7 +48,7 @@ export function checkSettings(root: JsonNode, leftOut: string[]): JustSettings {
       (value.kind === 'boolean' && !value.value) ||
       (value.kind === 'array' && value.items.length === 0)
     );
-    if (!isSet || IGNORED_SETTINGS.test(key)) continue;
+    if (!isSet || IGNORED_SETTINGS.test(key) || (key === 'lists' && variadicCount === 0)) continue;
     leftOut.push(`setting '${key.replaceAll('_', '-')}' is left out`);
     if (key === 'guards' || key === 'lists' || key.startsWith('dotenv_command') || key.startsWith('dotenv_override')) {
       unusable = `it depends on the setting '${key.replaceAll('_', '-')}'`;
@@ -50,7 +59,6 @@ export function checkSettings(root: JsonNode, leftOut: string[]): JustSettings {
   const command = stringOf(member(shell, 'command')) ?? 'sh';
   const args =
     stringOf(member(shell, 'command')) === undefined ? ['-cu'] : items(member(shell, 'arguments')).map(stringOf);
-  const recipes = members(member(root, 'recipes'));
   return {
     shell: otherShell(
       command,
@@ -60,9 +68,7 @@ export function checkSettings(root: JsonNode, leftOut: string[]): JustSettings {
     isPositional: isTrue(member(settings, 'positional_arguments')),
     hasNoCd: isTrue(member(settings, 'no_cd')),
     directory: stringOf(member(settings, 'working_directory')) ?? '.',
-    variadicCount: recipes.filter(({ value }) =>
-      items(member(value, 'parameters')).some((each) => /^(?:star|plus)$/.test(stringOf(member(each, 'kind')) ?? '')),
-    ).length,
+    variadicCount,
     unusable,
     env: new Map(
       recipes.flatMap(({ key, value }) => {
@@ -70,7 +76,8 @@ export function checkSettings(root: JsonNode, leftOut: string[]): JustSettings {
         return variables.length === 0 ? [] : [[key, new Map(variables)] as const];
       }),
     ),
-    dropped: new Map(),
+    dropped,
+    drop: (attribute, recipe) => dropped.set(attribute, (dropped.get(attribute) ?? new Set()).add(recipe)),
   };
 }
 
@@ -84,37 +91,17 @@ export function directoryOf(
   name: string,
   attributes: readonly JsonNode[],
   path: string,
-  { hasNoCd, directory, dropped }: JustSettings,
+  { hasNoCd, directory, drop }: JustSettings,
 ): string {
   const names = attributes.map((each) => stringOf(each) ?? members(each)[0]?.key ?? '');
   for (const each of names.filter((known) => !KNOWN_ATTRIBUTES.has(known))) {
     if (!DROPPED_ATTRIBUTES.has(each)) throw new LeftOut(`its attribute '${each}' has no counterpart`);
-    dropped.set(each, new Set([...(dropped.get(each) ?? []), name]));
+    drop(each, name);
   }
   if (names.includes('no-cd') || hasNoCd) return '.';
   const own = attributes.map((each) => stringOf(member(each, 'working-directory'))).find((dir) => dir !== undefined);
   const dir = own ?? directory;
   return dir.startsWith('/') ? dir : join(dirname(path), dir);
-}
-
-/** The confirmation step of a recipe with the attribute `confirm`. */
-export function questions(name: string, attributes: readonly JsonNode[]): ImportedStep[] {
-  const asks = attributes.filter((each) => stringOf(each) === 'confirm' || member(each, 'confirm') !== undefined);
-  return asks.map((each) => {
-    const text = member(each, 'confirm');
-    return { name: 'confirm', run: ':', confirm: stringOf(text) ?? `Run recipe '${name}'?` };
-  });
-}
-
-/** The shell of `[script]`, which is `sh -eu` unless the attribute or a setting names another one. */
-export function scriptShell(attribute: JsonNode | undefined, root: JsonNode): OtherShell {
-  const setting = member(member(root, 'settings'), 'script_interpreter');
-  const given = member(attribute, 'command') === undefined ? setting : attribute;
-  const command = stringOf(member(given, 'command'));
-  const args = command === undefined ? ['-eu'] : items(member(given, 'arguments')).map((each) => stringOf(each) ?? '');
-  const shell = otherShell(command ?? 'sh', args);
-  if (shell === undefined) throw new LeftOut('it is a script in another language');
-  return shell;
 }
 
 /** The dotenv file named in the settings. */

@@ -1,22 +1,17 @@
 import type { JsonNode } from '../../../../frontend/syntax/json_tree.ts';
 import { sourceDirectory } from '../../import_kind.ts';
-import {
-  attempt,
-  calledAmong,
-  LeftOut,
-  named,
-  type Imported,
-  type ImportedStep,
-  type ImportedWorkflow,
-} from '../../imported.ts';
+import type { Imported, ImportedStep, ImportedWorkflow } from '../../imported.ts';
+import { attempt, calledAmong, LeftOut, named } from '../../imported.ts';
 import type { TemplatePart } from '../../shell_template.ts';
 import { forwardUses, VariableUses } from '../../variable_uses.ts';
 import { isTrue, items, member, members, stringOf } from '../json_value.ts';
 import { canHold, givenValues } from './just_arguments.ts';
+import { cachedBody } from './just_cache.ts';
 import { JustExpressions, shellName, type JustValue, type Parameters } from './just_expressions.ts';
 import { defaults, parameterPart, parametersOf, type Parameter } from './just_parameters.ts';
 import { recipeSteps, textOf } from './just_recipe.ts';
-import { checkSettings, directoryOf, dotenvFiles, questions, scriptShell, type JustSettings } from './just_settings.ts';
+import { checkSettings, directoryOf, dotenvFiles, type JustSettings } from './just_settings.ts';
+import { questions, scriptShell, together } from './just_attributes.ts';
 
 /** A recipe as a workflow, with the places where it uses its parameters. */
 type Converted = Readonly<{ workflow: ImportedWorkflow; parameters: readonly Parameter[]; uses: VariableUses }>;
@@ -116,7 +111,12 @@ class Justfile {
       }),
     );
     const caller = { parameters: parts, uses };
-    const body = this.#body(recipe, attributes, caller);
+    const body = cachedBody(
+      attributes,
+      this.#body(recipe, attributes, caller),
+      (expression) => this.#expressions.value(expression, parts),
+      () => this.#settings.drop('cache', name),
+    );
     const dependencies = items(member(recipe, 'dependencies'));
     const prior = member(recipe, 'priors');
     const before = prior?.kind === 'number' ? prior.value : dependencies.length;
@@ -166,7 +166,7 @@ class Justfile {
       used: this.#expressions.used,
       note: caller.uses.note,
     });
-    if (steps.length === 1 && steps.every((step) => 'run' in step && /^just (?:-l|--list)\b/.test(step.run))) {
+    if (steps.length === 1 && steps.every((step) => 'run' in step && /^just (?:-l|--list)\b/.test(String(step.run)))) {
       throw new LeftOut("'cli list' lists the workflows");
     }
     return steps;
@@ -237,11 +237,6 @@ class Justfile {
     if (copy instanceof LeftOut || copy === undefined) throw new LeftOut(`it depends on '${name}', which is left out`);
     return { workflow: workflowName };
   }
-}
-
-/** The calls as one step if they run in parallel. */
-function together(calls: readonly ImportedStep[], isParallel: boolean): readonly ImportedStep[] {
-  return isParallel && calls.length > 1 ? [{ parallel: calls }] : calls;
 }
 
 function fail(reason: string): never {

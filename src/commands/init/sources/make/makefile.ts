@@ -1,11 +1,12 @@
 import { basename, dirname } from 'node:path';
 import { sourceDirectory } from '../../import_kind.ts';
-import { attempt, LeftOut, named, type Imported, type ImportedWorkflow } from '../../imported.ts';
+import { attempt, LeftOut, type Imported, type ImportedWorkflow } from '../../imported.ts';
 import { SH, type OtherShell } from '../../other_shell.ts';
 import { ImplicitRules } from './implicit_rules.ts';
 import { automaticVariables } from './automatic_variables.ts';
 import { recipeSteps } from './make_recipe.ts';
 import { changedShell } from './make_shell.ts';
+import { FileTargets } from './file_targets.ts';
 import { withRule, type Target } from './make_target.ts';
 import { words } from './make_text.ts';
 import { MakeVariables } from './make_variables.ts';
@@ -27,7 +28,7 @@ class Makefile {
   readonly #implicit: ImplicitRules;
   readonly #targets = new Map<string, Target>();
   readonly #others = new OtherParts();
-  readonly #phony = new Set<string>();
+  readonly #files = new FileTargets();
   readonly #exported = new Set<string>();
   readonly #used = new Map<string, string>();
   /** Why no command of this file can be converted. */
@@ -55,18 +56,13 @@ class Makefile {
     }
     const exported = this.#exportedValues();
     const workflows = this.#workflows();
-    const files = workflows.map(({ name }) => name).filter((name) => !this.#phony.has(name));
     for (const [name, { line, reason }] of this.#targets) {
       if (reason !== undefined) this.#omit(line, `target '${name}' is left out: ${reason}`);
     }
     const leftOut = this.#leftOut
       .toSorted(([one], [other]) => one - other)
       .map(([line, why]) => `${this.#name}:${line}: ${why}`);
-    if (files.length > 0) {
-      const are =
-        files.length === 1 ? 'is a file (it is not .PHONY), and is' : 'are files (they are not .PHONY), and are';
-      leftOut.push(`${named('target', files)} ${are} made in every run`);
-    }
+    leftOut.push(...this.#files.warnings(workflows));
     const env = new Map([...this.#used, ...exported]);
     return { noun: 'target', default: this.#isGoalKnown ? this.#goal : undefined, env, workflows, leftOut };
   }
@@ -183,7 +179,7 @@ class Makefile {
   #isSpecial([target = '']: readonly string[], rule: MakeRule): boolean {
     if (!/^\.[A-Z_]+$/.test(target)) return false;
     const names = attempt(() => words(this.#variables.constant(rule.prerequisites)));
-    if (target === '.PHONY') for (const name of names instanceof LeftOut ? [] : names) this.#phony.add(name);
+    if (target === '.PHONY') this.#files.exclude(names);
     else if (target === '.ONESHELL') this.#isOneShell = true;
     else if (target === '.EXPORT_ALL_VARIABLES') this.#exportsAll = true;
     else if (target === '.POSIX') this.#shell = { ...this.#shell, letters: 'e' };
@@ -217,23 +213,20 @@ class Makefile {
     if (target.recipe.length > 0 && this.#unusable !== undefined) throw new LeftOut(this.#unusable);
     const other = this.#others.addingTo(name, target.recipe.length > 0);
     if (other !== undefined) throw new LeftOut(`'${other}' may add to it`);
-    const rule = target.recipe.length > 0 || this.#phony.has(name) ? undefined : this.#implicit.ruleFor(name);
+    const rule = target.recipe.length > 0 || this.#files.isPhony(name) ? undefined : this.#implicit.ruleFor(name);
     if (rule !== undefined) throw new LeftOut(`it is made by ${rule}`);
-    const steps = recipeSteps({
+    const commands = recipeSteps({
       lines: target.recipe,
-      automatic: automaticVariables(name, needed, target.needed, this.#phony.has(name)),
+      automatic: automaticVariables(name, needed, target.needed, this.#files.isPhony(name)),
       variables: this.#variables,
       shell: this.#shell,
       isOneShell: this.#isOneShell,
       isTarget: (each) => this.#targets.has(each) && this.#targets.get(each)?.reason === undefined,
       used: this.#used,
     });
-    return {
-      name,
-      description: target.description,
-      dir: sourceDirectory(this.#directory),
-      steps: [...called.map((workflow) => ({ workflow, once: true }) as const), ...steps],
-    };
+    const calls = called.map((workflow) => ({ workflow, once: true }) as const);
+    const steps = [...calls, ...this.#files.checked(name, needed, commands, this.#others.mayDeclarePhony())];
+    return { name, description: target.description, dir: sourceDirectory(this.#directory), steps };
   }
 
   /** Whether a prerequisite has a rule. Otherwise it is a file that exists, or phony. */
@@ -241,7 +234,7 @@ class Makefile {
     const target = this.#targets.get(name);
     if (target !== undefined && target.reason === undefined) return true;
     if (target !== undefined) throw new LeftOut(`it needs '${name}', which is left out`);
-    if (this.#phony.has(name)) return false;
+    if (this.#files.isPhony(name)) return false;
     const rule = this.#implicit.ruleFor(name);
     if (rule !== undefined) throw new LeftOut(`it needs '${name}', which is made by ${rule}`);
     if (!this.#implicit.exists(name)) throw new LeftOut(`it needs the file '${name}', which does not exist`);

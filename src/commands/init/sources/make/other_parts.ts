@@ -51,6 +51,11 @@ export class OtherParts {
     return SETTINGS.test(text);
   }
 
+  /** Whether one of the parts may declare targets as .PHONY. */
+  mayDeclarePhony(): boolean {
+    return this.#unknown !== undefined || [...this.#texts.values()].some((text) => text.includes('.PHONY'));
+  }
+
   /** The part that may add something to a target. */
   addingTo(name: string, hasRecipe: boolean): string | undefined {
     const escaped = name.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);

@@ -106,7 +106,7 @@ class Scripts {
     );
     const hasPackages = packages.length > 0 || existsSync(join(this.#directory, BIN));
     const programs = workflows
-      .flatMap(({ steps }) => steps.flatMap((step) => ('run' in step ? [step.run] : [])))
+      .flatMap(({ steps }) => steps.flatMap((step) => ('run' in step ? [[step.run].flat().join('\n')] : [])))
       .flatMap(programsIn);
     if (!hasPackages || programs.every((program) => SYSTEM_PROGRAMS.has(program))) return new Map();
     // A program that starts cli in another directory can leave PWD as it was.

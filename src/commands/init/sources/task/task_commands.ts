@@ -19,20 +19,24 @@ export class TaskCommands {
     this.#tasks = tasks;
   }
 
-  steps(fields: TaskFields, scope: TaskScope): ImportedStep[] {
-    const steps = [
+  /** The steps of a task. Its `commands`, with its questions, are what it skips while its files are up to date. */
+  steps(fields: TaskFields, scope: TaskScope): Readonly<Record<'before' | 'commands', ImportedStep[]>> {
+    const before = [
       ...listOf(fields.get('deps')).map((each) => this.#call(each, scope)),
       ...listOf(fields.get('preconditions')).map((each) =>
         readingComputed(scope, (own) => this.#precondition(each, own)),
       ),
+    ];
+    const commands = [
       ...listOf(fields.get('prompt')).map((each) => question(each, scope)),
       ...listOf(fields.get('cmds') ?? fields.get('cmd')).map((each) =>
         readingComputed(scope, (own) => this.#command(each, own)),
       ),
     ];
-    if (fields.get('ignore_error') !== true) return steps;
-    if (steps.some((step) => 'workflow' in step)) throw new LeftOut("'ignore_error' has no counterpart for calls");
-    return steps.map(allowFailure);
+    if (fields.get('ignore_error') !== true) return { before, commands };
+    if ([...before, ...commands].some((step) => 'workflow' in step))
+      throw new LeftOut("'ignore_error' has no counterpart for calls");
+    return { before: before.map(allowFailure), commands: commands.map(allowFailure) };
   }
 
   #command(command: unknown, scope: TaskScope): ImportedStep {

@@ -1,11 +1,13 @@
 import { dirname, join } from 'node:path';
 import { brokenRule, VariableName } from '../../../../frontend/schema/schema.ts';
+import { checkedStep } from '../../checked_step.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import { attempt, LeftOut, named, type Imported, type ImportedStep, type ImportedWorkflow } from '../../imported.ts';
 import { VariableUses } from '../../variable_uses.ts';
 import { reasonsAgainstCalls, type ConvertedTask } from './task_calls.ts';
 import { TaskCommands } from './task_commands.ts';
 import { fieldsOf, listOf, textOf, type TaskFields } from './task_fields.ts';
+import { FILE_FIELDS, filesOf } from './task_files.ts';
 import {
   callValue,
   computedVariable,
@@ -28,9 +30,6 @@ const CONVERTED = new Set(
     ' ',
   ),
 );
-
-/** Fields that only save time: without them, a task runs more often. */
-const DROPPED_FIELDS = new Set(['sources', 'generates', 'status', 'watch']);
 
 /** The tasks of a Taskfile as workflows; undefined if it has none. */
 export function importTaskfile(path: string, root: unknown): Imported | undefined {
@@ -167,10 +166,9 @@ class Taskfile {
 
   #workflow(name: string, fields: TaskFields, outer: TaskScope): ConvertedTask {
     if (name.includes('*')) throw new LeftOut('its name is a pattern');
-    const dropped: string[] = [];
+    let dropped: readonly string[] = [...fields.keys()].map(String).filter((key) => FILE_FIELDS.has(key));
     for (const key of [...fields.keys()].map(String)) {
-      if (DROPPED_FIELDS.has(key)) dropped.push(key);
-      else if (!CONVERTED.has(key)) throw new LeftOut(`its '${key}' has no counterpart`);
+      if (!FILE_FIELDS.has(key) && !CONVERTED.has(key)) throw new LeftOut(`its '${key}' has no counterpart`);
     }
     const uses = new VariableUses();
     const own = new Set([...fieldsOf(fields.get('vars')).keys()].map(String));
@@ -179,7 +177,11 @@ class Taskfile {
     const base = { ...outer, task: name, used: new Set<string>(), uses, isText };
     const scope = { ...this.#withVariables(fields.get('vars'), base), used: new Set<string>() };
     const env = this.#exported(fields.get('env'), scope);
-    const commands = this.#commands.steps(fields, scope);
+    const { before, commands: unchecked } = this.#commands.steps(fields, scope);
+    const files = attempt(() => filesOf(fields, this.#root.get('method'), scope));
+    const checked = files instanceof LeftOut ? undefined : checkedStep(unchecked, files);
+    if (checked !== undefined) dropped = dropped.filter((field) => field === 'watch');
+    const commands = [...before, ...(checked === undefined ? unchecked : [checked])];
     if (this.#unusable !== undefined && commands.some((step) => 'run' in step)) throw new LeftOut(this.#unusable);
     const steps = [...computingSteps(scope, fields.has('dir')), ...commands];
     const hasCalls = steps.some((step) => 'workflow' in step);
