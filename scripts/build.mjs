@@ -20,7 +20,7 @@ if (existsSync('packages/postgres/node_modules')) {
   await bundlePostgres('packages/postgres');
 }
 
-for (const directory of ['packages/lsp', 'packages/ui']) {
+for (const directory of ['packages/lsp', 'packages/mcp', 'packages/ui']) {
   const checked = spawnSync('node_modules/.bin/tsc', ['-p', directory], { stdio: ['ignore', 2, 2] });
   if (checked.status !== 0) process.exit(1);
 }
@@ -49,8 +49,8 @@ function declarations() {
 
 function licenses(names) {
   const texts = names.map((name) => {
-    const directory = ['node_modules', 'packages/lsp/node_modules', 'packages/ui/node_modules']
-      .map((each) => join(each, name))
+    const directory = ['.', 'packages/lsp', 'packages/mcp', 'packages/ui']
+      .map((each) => join(each, 'node_modules', name))
       .find((each) => existsSync(each));
     const { version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
     const files = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'LICENSE-MIT.txt', 'License.txt', 'license'];

@@ -15,6 +15,8 @@ const SERVER = 'packages/lsp/src/index.ts';
 /** The page of runs: its server, and what the browser loads. */
 const UI = 'packages/ui/src/index.ts';
 const PAGE = 'packages/ui/src/page/main.ts';
+/** The server for coding agents, which has packages of its own. */
+const MCP = 'packages/mcp/src/index.ts';
 const SESSION = 'packages/lsp/src/server/lsp_session.ts';
 const YARGS = 'src/command_line/yargs_parser.ts';
 export const isYargs = (source) => source === YARGS;
@@ -32,13 +34,14 @@ const OWN_URL = {
 export async function bundle(directory, tricks = {}) {
   const { minify, format, isApart, withoutBallast } = { ...TRICKS, ...tricks };
   const extension = format === 'cjs' ? '.cjs' : '.mjs';
-  const sources = new Set([MAIN, LIBRARY, SERVER, UI]);
+  const sources = new Set([MAIN, LIBRARY, SERVER, UI, MCP]);
   const packages = new Set();
   const nameOf = (source) =>
-    ({ [MAIN]: 'cli', [SERVER]: 'lsp', [UI]: 'ui' }[source] ?? basename(source, '.ts')) + extension;
+    ({ [MAIN]: 'cli', [SERVER]: 'lsp', [UI]: 'ui', [MCP]: 'mcp' }[source] ?? basename(source, '.ts')) + extension;
   const split = (bundler) => {
     bundler.onResolve({ filter: /^\.\/lsp\.cjs$/ }, () => ({ path: `./${nameOf(SERVER)}`, external: true }));
     bundler.onResolve({ filter: /^\.\/ui\.cjs$/ }, () => ({ path: `./${nameOf(UI)}`, external: true }));
+    bundler.onResolve({ filter: /^\.\/mcp\.cjs$/ }, () => ({ path: `./${nameOf(MCP)}`, external: true }));
     bundler.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ kind, path, resolveDir }) => {
       const source = relative('.', resolve(resolveDir, path));
       if (kind !== 'dynamic-import' || !isApart(source)) return undefined;
@@ -81,7 +84,7 @@ export async function bundle(directory, tricks = {}) {
 function addPackages(names, { outputs }) {
   for (const { inputs } of Object.values(outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      const name = /^(?:packages\/(?:lsp|ui)\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+      const name = /^(?:packages\/(?:lsp|mcp|ui)\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
       if (name !== undefined && bytesInOutput > 0) names.add(name);
     }
   }
@@ -130,6 +133,8 @@ function lighten(bundler) {
   const unused = [
     { inside: 'jsonc-parser', filter: /^\.{1,2}\/(?:impl\/)?(?:edit|format|string-intern)$/ },
     { inside: 'yargs-parser', filter: /^node:module$/ },
+    // Validators of JSON Schema, and the streams of the process.
+    { inside: '@modelcontextprotocol/server', filter: /^@modelcontextprotocol\/server\/_shims$/ },
   ];
   for (const { inside, filter } of unused) {
     bundler.onResolve({ filter }, ({ importer }) =>

@@ -32,7 +32,9 @@ function contents() {
   const listed = (cwd) =>
     JSON.parse(execFileSync('npm', flags, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 2] }));
   const own = listed('.');
-  const all = [own, listed('packages/lsp'), listed('packages/ui')].flatMap(({ components }) => components);
+  const all = [own, ...['lsp', 'mcp', 'ui'].map((name) => listed(`packages/${name}`))].flatMap(
+    ({ components }) => components,
+  );
   const packages = all.filter((each) => bundled.delete(each['bom-ref']));
   if (bundled.size > 0) throw new Error(`npm does not list ${[...bundled].join(', ')}`);
   const bun = JSON.parse(readFileSync('tools/standalone/node_modules/bun/package.json', 'utf8'));

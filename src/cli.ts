@@ -81,6 +81,8 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
       return (await import('./commands/runs/runs_prune.ts')).runsPrune(io, options);
     case 'lsp':
       return (await import('./commands/language_server.ts')).languageServer(io);
+    case 'mcp':
+      return (await import('./commands/mcp/agent_server.ts')).agentServer(io, options);
     case 'ui':
       return (await import('./commands/page/page_command.ts')).page(io, options);
     case 'worker':

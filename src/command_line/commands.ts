@@ -193,8 +193,7 @@ export const COMMANDS: readonly Command[] = [
     describe: 'List the secrets of a file, or check them',
     flags: ['check', 'file', 'format', 'pretty'],
     ownFlags: { check: { takes: 'nothing', describe: 'Fetch each secret once' } },
-    formats: ['json', 'table'],
-    shortFormat: 'table',
+    ...JSON_OR_TABLE,
     example: ['cli secrets --check', 'Check the secrets on a new machine'],
   },
   {
@@ -209,6 +208,7 @@ export const COMMANDS: readonly Command[] = [
     flags: ['port', 'read-only'],
     example: ['cli ui --port 41873', 'Serve the page at this port'],
   },
+  { words: 'mcp', describe: 'Serve a coding agent', flags: ['file'], example: ['cli mcp', 'Run it from an agent'] },
   {
     words: 'lsp',
     describe: 'Serve an editor: errors, completion, renames',

@@ -126,6 +126,7 @@ export type CommandWords =
   | 'worker'
   | 'lsp'
   | 'ui'
+  | 'mcp'
   | 'workflow process'
   | 'auth status'
   | `completion ${CompletionShell | 'words'}`;

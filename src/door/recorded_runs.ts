@@ -72,6 +72,11 @@ export class RecordedRuns {
     return this.#journal.runs().includes(id);
   }
 
+  /** Whether a record is of other origin. */
+  isForeign(id: string): boolean {
+    return this.#read(id)?.entry.foreign === true;
+  }
+
   /** The runs with these ids that have a record. */
   list(): readonly ListedRun[] {
     const ids = this.ids();

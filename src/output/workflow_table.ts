@@ -8,7 +8,7 @@ import { createPainter, type Rules } from './paint.ts';
 import { terminalColumns } from './terminal_width.ts';
 
 /** A workflow in the document of `list`. */
-type ListEntry = Readonly<{ name: string; description: string; private: boolean; step_count: number }> &
+export type ListEntry = Readonly<{ name: string; description: string; private: boolean; step_count: number }> &
   Readonly<{ aliases: readonly string[] | undefined; inputs: readonly InputEntry[] | undefined }> &
   Pick<Workflow, 'logs'>;
 

@@ -28,6 +28,7 @@ const COMMANDS = [
   'secrets',
   'schema',
   'ui',
+  'mcp',
   'lsp',
   'init',
 ];
@@ -48,7 +49,7 @@ for (const [typed, texts] of [
     ['list', 'show', 'logs', 'wait', 'cancel', 'resume', 'prune'],
   ],
   [['help', 'run', ''], []],
-  [['workflow', ''], COMMANDS.filter((command) => command !== 'lsp' && command !== 'ui')],
+  [['workflow', ''], COMMANDS.filter((command) => !['lsp', 'mcp', 'ui'].includes(command))],
   [['run', ''], NAMES],
   [
     ['run', 'b'],

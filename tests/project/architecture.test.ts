@@ -144,6 +144,8 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   'vscode-languageserver/node': /^server\/server\.ts$/,
   'vscode-languageserver-textdocument': /^server\/server\.ts$/,
   'vscode-languageserver-types': /^(?:features|model)\//,
+  '@modelcontextprotocol/server': /^server\//,
+  '@modelcontextprotocol/server/stdio': /^server\/server\.ts$/,
   preact: /^page\//,
   'preact/hooks': /^page\//,
   vscode: /^extension\.ts$/,

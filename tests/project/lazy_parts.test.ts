@@ -16,6 +16,8 @@ test('the list of lazily loaded parts is complete', () => {
       "cli.ts: './commands/language_server.ts'",
       "cli.ts: './commands/page/page_command.ts'",
       "commands/page/page_command.ts: './ui.cjs'",
+      "cli.ts: './commands/mcp/agent_server.ts'",
+      "commands/mcp/agent_server.ts: './mcp.cjs'",
       "commands/language_server.ts: './lsp.cjs'",
       ...['explain', 'graph', 'help/show_help', 'help/unknown_command', 'init', 'list'].map(
         (name) => `cli.ts: './commands/${name}.ts'`,

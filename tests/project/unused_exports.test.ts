@@ -4,11 +4,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../support/cli.ts';
 
-const SOURCES = ['src', 'packages/lsp/src', 'packages/ui/src', 'packages/postgres/src', 'scripts', 'benchmark'].flatMap(
-  (directory) =>
-    readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.(?:ts|mjs)$/.test(path) && !path.includes('node_modules'))
-      .map((path) => ({ path: join(directory, path), text: readFileSync(join(ROOT, directory, path), 'utf8') })),
+const SOURCES = [
+  'src',
+  'packages/lsp/src',
+  'packages/mcp/src',
+  'packages/ui/src',
+  'packages/postgres/src',
+  'scripts',
+  'benchmark',
+].flatMap((directory) =>
+  readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(?:ts|mjs)$/.test(path) && !path.includes('node_modules'))
+    .map((path) => ({ path: join(directory, path), text: readFileSync(join(ROOT, directory, path), 'utf8') })),
 );
 
 /** The library, which other programs use. */

@@ -27,6 +27,7 @@ const GROUP_OF: Readonly<Record<Command['words'], CommandGroup | null>> = {
   'workflow runs resume': 'runs',
   'workflow runs prune': 'runs',
   ui: 'runs',
+  mcp: 'runs',
   'workflow plan': 'plans',
   'workflow diff': 'plans',
   'workflow export': 'plans',

@@ -10,6 +10,7 @@ import { serviceOf } from '../service.ts';
 import { terminalColumns } from '../terminal_width.ts';
 import { workflowTable } from '../workflow_table.ts';
 import type { AnnotatedFinding, RenderedMessage } from './findings.ts';
+import { findingLine } from './message_lines.ts';
 import { DIAGNOSTIC_RULES, renderDiagnostics, type FileDiagnostics } from './render.ts';
 
 /** The maximum number of errors, and of warnings, that GitHub shows per step of a job. */
@@ -56,10 +57,6 @@ export async function annotateDiagnostics(
 
 function isAnnotated(io: Io, { switches }: Pick<Options, 'switches'>): boolean {
   return !switches.has('no-ci') && serviceOf(io) === 'github';
-}
-
-function findingLine({ severity, file, line, column, workflow, message }: AnnotatedFinding): string {
-  return `${file}:${line}:${column}: ${severity}: workflow '${workflow}': ${message}`;
 }
 
 /** Writes the first findings as annotations. */

@@ -1,0 +1,131 @@
+import { unreachable } from '../../../../src/internal.ts';
+
+/** The types of the values of inputs. */
+const VALUES: ('string' | 'boolean' | 'number')[] = ['string', 'boolean', 'number'];
+
+/** The arguments of all tools. A name means the same in each of them. */
+const FIELDS = {
+  filter: { type: 'string', description: 'Part of a name' },
+  workflow: { type: 'string' },
+  inputs: {
+    type: 'object',
+    additionalProperties: { type: VALUES },
+    description: 'Declared inputs and their values; secret ones come from the environment of the server',
+  },
+  run: { type: 'string', description: 'Id of a run' },
+  step: { type: 'string', description: 'Show the output of this step' },
+  lines: { type: 'integer', minimum: 1, maximum: 400, description: 'Lines of output, 40 by default' },
+  wait_s: { type: 'integer', minimum: 0, maximum: 50, description: 'Seconds to wait for the end of the run' },
+} as const;
+
+type Fields = typeof FIELDS;
+type FieldName = keyof Fields;
+
+/** The values of the inputs of a workflow, as an agent gives them. */
+export type Inputs = Readonly<Record<string, string | boolean | number>>;
+
+type ValueOf<Field> =
+  Field extends Readonly<{ type: 'string' }> ? string : Field extends Readonly<{ type: 'integer' }> ? number : Inputs;
+
+type ToolSpec = Readonly<{
+  description: string;
+  reads: boolean;
+  required: readonly FieldName[];
+  optional: readonly FieldName[];
+}>;
+
+const SPECS = {
+  list_workflows: {
+    description: 'List the workflows of this project that an agent may run.',
+    reads: true,
+    required: [],
+    optional: ['filter'],
+  },
+  get_run: {
+    description:
+      'Show the state of a run and the output of its failing, running or named step; without a run, list the newest runs.',
+    reads: true,
+    required: [],
+    optional: ['run', 'step', 'lines', 'wait_s'],
+  },
+} as const satisfies Record<string, ToolSpec>;
+
+type Specs = typeof SPECS;
+export type ToolName = keyof Specs;
+
+/** The arguments of a tool. */
+export type ArgumentsOf<Name extends ToolName> = {
+  readonly [Field in Specs[Name]['required'][number]]: ValueOf<Fields[Field]>;
+} & { readonly [Field in Specs[Name]['optional'][number]]?: ValueOf<Fields[Field]> };
+
+export const isToolName = (name: string): name is ToolName => Object.hasOwn(SPECS, name);
+
+const TOOL_NAMES = Object.keys(SPECS).filter(isToolName);
+
+/** A tool as a host sees it. */
+type ListedTool = Readonly<{
+  name: string;
+  description: string;
+  inputSchema: {
+    type: 'object';
+    properties: Record<string, Fields[FieldName]>;
+    required?: string[];
+    additionalProperties: false;
+  };
+  annotations: Readonly<{ readOnlyHint?: true; destructiveHint?: true }>;
+}>;
+
+/** The answer to `tools/list`. */
+export function listedTools(): ListedTool[] {
+  return TOOL_NAMES.map((name) => {
+    const { description, reads, required, optional }: ToolSpec = SPECS[name];
+    const properties = Object.fromEntries([...required, ...optional].map((field) => [field, FIELDS[field]]));
+    const needed = required.length === 0 ? {} : { required: [...required] };
+    return {
+      name,
+      description,
+      inputSchema: { type: 'object', properties, ...needed, additionalProperties: false },
+      annotations: reads ? { readOnlyHint: true } : { destructiveHint: true },
+    };
+  });
+}
+
+/** The reason why the arguments of a tool do not fit its schema; undefined if they do. */
+export function argumentProblem(tool: ToolName, given: object): string | undefined {
+  const { required, optional }: ToolSpec = SPECS[tool];
+  const known = new Set<string>([...required, ...optional]);
+  const values = new Map<string, unknown>(Object.entries(given));
+  const unknown = [...values.keys()].find((name) => !known.has(name));
+  if (unknown !== undefined) return `unknown argument '${unknown}'`;
+  const missing = required.find((name) => !values.has(name));
+  if (missing !== undefined) return `the argument '${missing}' is missing`;
+  return [...required, ...optional].flatMap((name) =>
+    values.has(name) ? (valueProblem(name, values.get(name)) ?? []) : [],
+  )[0];
+}
+
+/** Whether the arguments of a tool fit its schema. */
+export function areArguments<Name extends ToolName>(tool: Name, given: object): given is ArgumentsOf<Name> {
+  return argumentProblem(tool, given) === undefined;
+}
+
+function valueProblem(name: FieldName, value: unknown): string | undefined {
+  const field = FIELDS[name];
+  switch (field.type) {
+    case 'string':
+      return typeof value === 'string' ? undefined : `'${name}' must be a string`;
+    case 'integer': {
+      const { minimum, maximum } = field;
+      const fits = typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum;
+      return fits ? undefined : `'${name}' must be a whole number from ${minimum} to ${maximum}`;
+    }
+    case 'object': {
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      const types: readonly string[] = field.additionalProperties.type;
+      const fits = isObject && Object.values(value).every((each) => types.includes(typeof each));
+      return fits ? undefined : `'${name}' must be an object of strings, booleans and numbers`;
+    }
+    default:
+      return unreachable(field);
+  }
+}

@@ -1,0 +1,32 @@
+import { listedWorkflows, type Io, type Options } from '../../../../src/internal.ts';
+import type { ArgumentsOf } from '../protocol/tool_table.ts';
+import { jsonBytes, longestStart } from '../results/size.ts';
+import { toolError, type ToolResult } from '../results/tool_result.ts';
+
+/** The maximum number of workflows in a result, and their size in bytes. */
+const [MAX_WORKFLOWS, MAX_SIZE] = [100, 30_000];
+
+/** The maximum length of a description, in characters. */
+const MAX_DESCRIPTION = 200;
+
+/** Lists the workflows that an agent may run. `more` is the number of those that are left out. */
+export async function listWorkflows(
+  io: Io,
+  options: Options,
+  { filter = '' }: ArgumentsOf<'list_workflows'>,
+): Promise<ToolResult> {
+  const listed = await listedWorkflows(io, options);
+  if (!listed.ok) return toolError('invalid', listed.problems);
+  const found = listed.value.filter(({ name }) => name.includes(filter));
+  const workflows: object[] = [];
+  let size = 0;
+  for (const { name, description, inputs } of found) {
+    const about = longestStart(description, (text) => text.length <= MAX_DESCRIPTION);
+    const entry = { name, ...(about !== '' && { description: about }), ...(inputs !== undefined && { inputs }) };
+    size += jsonBytes(entry);
+    if (workflows.length === MAX_WORKFLOWS || size > MAX_SIZE) break;
+    workflows.push(entry);
+  }
+  const more = found.length - workflows.length;
+  return { content: { workflows, ...(more > 0 && { more }) }, isError: false };
+}

@@ -1,0 +1,13 @@
+import type { Options } from '../../command_line/parse.ts';
+import type { Io } from '../../output/io.ts';
+
+/** The bundle of packages/mcp, which is beside the bundle of the tool. */
+export declare function serve(
+  surroundings: Readonly<{
+    io: Io;
+    options: Options;
+    input: NodeJS.ReadableStream;
+    output: NodeJS.WritableStream;
+    exit: (code: number) => void;
+  }>,
+): void;

@@ -1,0 +1,83 @@
+import { Client, type CallToolResult, type ClientCapabilities, type ElicitRequest } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { COMMAND } from '../cli.ts';
+
+/** The protocol of a host: that of 2026-07-28, or 2025-11-25 by handshake. */
+export const ERAS = ['2026-07-28', '2025-11-25'] as const;
+export type Era = (typeof ERAS)[number];
+
+/** The answer of a person to a form: an action, and the booleans that are ticked. */
+export type Answer = Readonly<{ action: 'accept' | 'decline' | 'cancel'; content?: Record<string, boolean> }>;
+export type Form = ElicitRequest['params'];
+
+export type HostSettings = Readonly<{
+  era?: Era;
+  env?: Readonly<Record<string, string>>;
+  args?: readonly string[];
+  /** The person who answers; without one, the host cannot ask. */
+  answer?: (form: Form) => Answer | Promise<Answer>;
+}>;
+
+/** The structured content of a result, and whether it is an error. */
+export type Called = Readonly<{ content: unknown; isError: boolean }>;
+
+/** A host with the official client, connected to a server in a directory. */
+export class Host {
+  readonly client: Client;
+  readonly transport: StdioClientTransport;
+  readonly cwd: string;
+
+  constructor(client: Client, transport: StdioClientTransport, cwd: string) {
+    this.client = client;
+    this.transport = transport;
+    this.cwd = cwd;
+  }
+
+  async call(name: string, args: Record<string, unknown> = {}, options: CallOptions = {}): Promise<Called> {
+    return called(await this.client.callTool({ name, arguments: args }, options));
+  }
+}
+
+type CallOptions = NonNullable<Parameters<Client['callTool']>[1]>;
+
+/** Checks the form of a result: its text is its content, and it has at most 32 KiB. */
+export function called({ content, structuredContent, isError }: CallToolResult): Called {
+  const [block] = content;
+  assert.ok(content.length === 1 && block?.type === 'text', JSON.stringify(content));
+  assert.deepEqual(JSON.parse(block.text), structuredContent);
+  assert.ok(Buffer.byteLength(block.text) <= 32_768, `${Buffer.byteLength(block.text)} bytes`);
+  return { content: structuredContent, isError: isError === true };
+}
+
+export async function connectHost(
+  t: TestContext,
+  cwd: string,
+  { era = '2026-07-28', env = {}, args = [], answer }: HostSettings = {},
+): Promise<Host> {
+  const capabilities: ClientCapabilities = answer === undefined ? {} : { elicitation: { form: {} } };
+  const mode = era === '2026-07-28' ? { pin: era } : 'legacy';
+  const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
+  if (answer !== undefined) client.setRequestHandler('elicitation/create', async ({ params }) => answer(params));
+  const [command, ...first] = COMMAND;
+  const transport = new StdioClientTransport({
+    command,
+    args: [...first, 'mcp', ...args],
+    cwd,
+    env: environment(env),
+    stderr: 'pipe',
+  });
+  await client.connect(transport);
+  t.after(() => client.close());
+  assert.equal(client.getNegotiatedProtocolVersion(), era);
+  return new Host(client, transport, cwd);
+}
+
+/** The environment of a server, which records runs. */
+export function environment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...process.env, CLI_NO_JOURNAL: undefined, ...env }))
+    if (value !== undefined) all[name] = value;
+  return all;
+}
