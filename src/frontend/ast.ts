@@ -42,13 +42,14 @@ export type Variables = ReadonlyMap<string, SourceText>;
 
 /**
  * A workflow file whose shapes are all valid. Blank hooks are undefined. `default` is the name of the workflow that
- * `cli run` runs without a name.
+ * `cli run` runs without a name. `agents` is the policy for its workflows without one of their own.
  */
 export type WorkflowFile = Readonly<{
   files: readonly IncludedFile[];
   include: readonly Include[];
   dotenv: readonly string[];
   default: string | undefined;
+  agents: AgentPolicy | undefined;
   env: Variables;
   secrets: Secrets;
   beforeAll: CommandText | undefined;
@@ -57,6 +58,9 @@ export type WorkflowFile = Readonly<{
   finally: CommandText | undefined;
   workflows: ReadonlyMap<string, Workflow>;
 }>;
+
+/** Whether an agent may start a run: at once, after a person has approved its plan, or never. */
+export type AgentPolicy = 'allow' | 'ask' | 'deny';
 
 /** The path of an included file, relative to the root file, and the offset at which its text begins. */
 export type IncludedFile = Readonly<{ path: string; start: number }>;
@@ -69,15 +73,16 @@ export type Include = Readonly<{ name: string; file: string; dir: string | undef
  * scope of the including file, null for the root file.
  */
 export type FileScope = Readonly<{ name: string; env: Variables; dotenv: readonly string[]; secrets: Secrets }> &
-  Readonly<{ dir: string | undefined; outer: FileScope | null }>;
+  Readonly<{ agents: AgentPolicy | undefined; dir: string | undefined; outer: FileScope | null }>;
 
 /**
- * A workflow. Blank hooks are undefined. `aliases` are other names on the command line. `inputs` is null if the workflow declares none. `once`:
+ * A workflow. Blank hooks are undefined. `aliases` are other names on the command line. `agents` is the workflow's own policy. `inputs` is null if it declares none. `once`:
  * equal calls of it run once in a run. `logs`: whether a run of it stores output, if the file says so. `range` is the range of the workflow's name. `scope` belongs to the included file, and is null in the root file.
  */
 export type Workflow = Readonly<{
   description: string;
   private: boolean;
+  agents: AgentPolicy | undefined;
   aliases: readonly string[];
   inputs: readonly Input[] | null;
   env: Variables;

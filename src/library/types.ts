@@ -60,6 +60,7 @@ export type ListedWorkflow = Readonly<{
   aliases?: readonly string[];
   inputs?: readonly ListedInput[];
   logs?: boolean;
+  agents?: 'allow' | 'ask' | 'deny';
 }>;
 
 declare const plan: unique symbol;

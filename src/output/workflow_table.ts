@@ -10,13 +10,13 @@ import { terminalColumns } from './terminal_width.ts';
 /** A workflow in the document of `list`. */
 export type ListEntry = Readonly<{ name: string; description: string; private: boolean; step_count: number }> &
   Readonly<{ aliases: readonly string[] | undefined; inputs: readonly InputEntry[] | undefined }> &
-  Pick<Workflow, 'logs'>;
+  Pick<Workflow, 'logs' | 'agents'>;
 
 export function listEntry([name, workflow]: NamedWorkflow): ListEntry {
-  const { description, private: isPrivate, steps, inputs, logs } = workflow;
+  const { description, private: isPrivate, steps, inputs, logs, agents } = workflow;
   const aliases = workflow.aliases.length === 0 ? undefined : workflow.aliases;
   const declared = inputs === null || inputs.length === 0 ? undefined : inputs.map(inputEntry);
-  return { name, description, private: isPrivate, step_count: steps.length, aliases, inputs: declared, logs };
+  return { name, description, private: isPrivate, step_count: steps.length, aliases, inputs: declared, logs, agents };
 }
 
 type NamedWorkflow = readonly [name: string, workflow: Workflow];

@@ -41,6 +41,19 @@ test('a list of no workflows is an empty array, also with --pretty', async (t) =
   assert.equal((await inProcess(t, ['workflow', 'list', '--pretty'], { cwd })).stdout, '[]\n');
 });
 
+test('`list` has the policy for agents of workflows that have one of their own', async (t) => {
+  const workflows = { a: { agents: 'deny', steps: [] }, b: { steps: [] } };
+  const entry = { description: '', private: false, step_count: 0 };
+  assert.deepEqual(await workflow(t, { agents: 'allow', workflows }, ['list']), {
+    code: 0,
+    document: [
+      { name: 'a', ...entry, agents: 'deny' },
+      { name: 'b', ...entry },
+    ],
+    stderr: '',
+  });
+});
+
 test('`list` accepts cycles and unknown references', async (t) => {
   const workflows = { a: { steps: [{ workflow: 'a' }] }, b: { steps: [{ workflow: 'nosuch' }] } };
   const entry = { description: '', private: false, step_count: 1 };

@@ -42,7 +42,7 @@ test('an unknown field is an error that suggests the nearest known name', async 
   assert.deepEqual(await errorsOf(t, file), [
     inFile("unknown field 'befor_all'; did you mean 'before_all'?"),
     inFile(
-      "unknown field 'timeout'; expected one of: $schema, default, env, dotenv, include, secrets, before_all, after_all, error, finally, workflows",
+      "unknown field 'timeout'; expected one of: $schema, default, agents, env, dotenv, include, secrets, before_all, after_all, error, finally, workflows",
     ),
     inCi("unknown field 'step'; did you mean 'steps'?"),
     inCi("step 1: unknown field 'IF'; did you mean 'if'?"),
@@ -55,7 +55,7 @@ test('an unknown field is an error that suggests the nearest known name', async 
 test('`$schema` is a field of the file only', async (t) => {
   assert.deepEqual(await errorsOf(t, { workflows: { ci: { $schema: '', steps: [] } } }), [
     inCi(
-      "unknown field '$schema'; expected one of: description, private, aliases, inputs, env, dotenv, dir, error, finally, once, logs, steps",
+      "unknown field '$schema'; expected one of: description, private, agents, aliases, inputs, env, dotenv, dir, error, finally, once, logs, steps",
     ),
   ]);
 });
@@ -164,11 +164,11 @@ test('all errors are reported in file order, regardless of their kind', async (t
     inCi('step 2: must be a command (a string) or an object, found a number'),
     inCi('circular dependency detected: ci -> ci'),
     inCi(
-      "unknown field 'extra'; expected one of: description, private, aliases, inputs, env, dotenv, dir, error, finally, once, logs, steps",
+      "unknown field 'extra'; expected one of: description, private, agents, aliases, inputs, env, dotenv, dir, error, finally, once, logs, steps",
     ),
     inFile("duplicate key 'ci', first defined at line 3, column 7"),
     inFile(
-      "unknown field 'extra'; expected one of: $schema, default, env, dotenv, include, secrets, before_all, after_all, error, finally, workflows",
+      "unknown field 'extra'; expected one of: $schema, default, agents, env, dotenv, include, secrets, before_all, after_all, error, finally, workflows",
     ),
     inFile("'env.A' must be a string, found a number; put it in double quotes"),
   ]);

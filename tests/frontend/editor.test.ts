@@ -64,7 +64,7 @@ const MISTAKES: readonly (readonly [title: string, text: string, problems: reado
     '{"worklfows": {}}',
     [
       '{: Missing property "workflows".',
-      '"worklfows": Expected an object with the fields $schema, default, env, dotenv, include, secrets, before_all, after_all, error, finally, workflows, or keys that start with x-.',
+      '"worklfows": Expected an object with the fields $schema, default, agents, env, dotenv, include, secrets, before_all, after_all, error, finally, workflows, or keys that start with x-.',
     ],
   ],
   ['a workflow without steps', '{"workflows": {"a": {"description": "x"}}}', ['"a": Missing property "steps".']],
@@ -82,6 +82,7 @@ const PLACES: readonly (readonly [title: string, text: string, labels: readonly 
     [
       '$schema',
       'default',
+      'agents',
       'env',
       'dotenv',
       'include',
@@ -99,6 +100,7 @@ const PLACES: readonly (readonly [title: string, text: string, labels: readonly 
     [
       'description',
       'private',
+      'agents',
       'aliases',
       'inputs',
       'env',

@@ -88,6 +88,8 @@ const DOES_NOT_COUNT: Readonly<Record<string, Variant>> = {
   'the description of an input': { file: edited('the version', 'its number') },
   'another workflow': { file: edited('"other":{"steps":[{"run":"true"', '"else":{"steps":[{"run":"false"') },
   'a key for other tools': { file: edited('{"env"', '{"x-owner":"me","env"') },
+  'whether agents may run the workflows': { file: edited('{"env"', '{"agents":"deny","env"') },
+  'whether agents may run the workflow': { file: edited('"release":{', '"release":{"agents":"allow",') },
   'the process environment': { env: { COLOR: 'green', STAGE: 'test', ELSE: '1' } },
   'the value of a secret variable': { file: edited('"TOKEN":"abc"', '"TOKEN":"longer"') },
   'the default of a secret input': { file: edited('"default":"abc"', '"default":"longer"') },

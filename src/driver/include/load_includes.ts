@@ -31,7 +31,7 @@ export const FILE_SYSTEM: IncludeFiles = {
 };
 
 /** The scope of a malformed file. */
-const NOTHING = { env: new Map(), secrets: new Map(), dotenv: [] } as const;
+const NOTHING = { agents: undefined, env: new Map(), secrets: new Map(), dotenv: [] } as const;
 
 /** The maximum number of files in one tree of includes. Nested includes multiply. */
 const FILE_LIMIT = 1000;
@@ -98,8 +98,8 @@ export function* readParts(
       base += checked.lines.text.length + 1;
       const { file } = checked;
       const name = prefix.slice(0, -1);
-      const { env, secrets, dotenv } = file ?? NOTHING;
-      const own = { env, secrets, dotenv, dir: include.dir };
+      const { agents, env, secrets, dotenv } = file ?? NOTHING;
+      const own = { agents, env, secrets, dotenv, dir: include.dir };
       const scope: FileScope = { name, ...own, outer: part.scope };
       parts.push({
         ...checked,

@@ -115,6 +115,7 @@ export class FileChecker {
     const fields: EveryField<typeof FileFields, FileResult> = {
       $schema: undefined,
       default: values?.default,
+      agents: values?.agents,
       env: this.#variables.variables(members.get('env'), FILE),
       dotenv: this.#texts.paths(members, 'dotenv', FILE),
       include: this.includes,
@@ -166,6 +167,7 @@ export class FileChecker {
     const fields: EveryField<typeof WorkflowFields, Workflow> = {
       description: values?.description ?? '',
       private: values?.private ?? false,
+      agents: values?.agents,
       aliases: this.#aliases.aliases(members.get('aliases')?.value, owner),
       inputs: this.#inputs?.inputs(members.get('inputs'), owner) ?? null,
       env: this.#variables.variables(members.get('env'), owner),

@@ -64,6 +64,12 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
     examples: ['../node_modules/workflow-plan/dist/schema.json'],
   },
   default: { description: 'The workflow that `cli run` runs without a name.', examples: ['release'] },
+  agents: {
+    description:
+      'Whether a coding agent may run its workflows. `allow` lets it, with `ask` (the default) a person approves each run, and `deny` refuses. A workflow can say otherwise.',
+    examples: ['ask'],
+    default: 'ask',
+  },
   env: {
     description: 'Variables for all workflows and hooks. They override only the process environment.',
     examples: [{ TARGET: 'staging' }],
@@ -91,7 +97,7 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
     description: 'A command that runs before the first step. If it fails, no step runs.',
     examples: ['npm ci'],
   },
-  after_all: { description: 'A command that runs after all steps have succeeded.', examples: ['echo Done'] },
+  after_all: { description: 'A command that runs after all steps succeed.', examples: ['echo Done'] },
   error: {
     description: 'A command that runs after a failure or an interruption.',
     examples: ['./notify.sh "release failed"'],
@@ -113,6 +119,11 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
     description: 'Hides the workflow from `cli list`. It can still be called or run by name.',
     examples: [true],
     default: false,
+  },
+  agents: {
+    description:
+      'Whether a coding agent may run it. `allow` lets it, with `ask` a person approves each run, and `deny` refuses. Default: that of its file. Called workflows can only restrict it.',
+    examples: ['allow'],
   },
   aliases: { description: 'Other names of the workflow on the command line.', examples: [['b']] },
   inputs: {

@@ -73,9 +73,14 @@ export const VariableName = v.pipe(
 /** One path, or several. */
 const Paths = v.union([FilePath, ArrayValue], rule('paths'));
 
+/** Whether agents may start a run, from the loosest to the strictest. */
+const AGENT_POLICIES = ['allow', 'ask', 'deny'] as const;
+const AgentPolicy = v.picklist(AGENT_POLICIES, rule('an agent policy'));
+
 export const FileFields = v.object({
   $schema: v.optional(v.unknown()),
   default: v.optional(Name),
+  agents: v.optional(AgentPolicy),
   env: v.optional(ObjectValue),
   dotenv: v.optional(Paths),
   include: v.optional(ObjectValue),
@@ -106,6 +111,7 @@ export const IncludeFields = v.object({ file: FilePath, dir: v.optional(FilePath
 export const WorkflowFields = v.object({
   description: v.optional(PlainText),
   private: v.optional(v.boolean(rule('a boolean'))),
+  agents: v.optional(AgentPolicy),
   aliases: v.optional(ArrayValue),
   inputs: v.optional(ObjectValue),
   env: v.optional(ObjectValue),

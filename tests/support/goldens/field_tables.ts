@@ -35,6 +35,7 @@ export const FIELD_TABLES: readonly FieldTable[] = [
       ...SHARED,
       ...HOOKS,
       default: NAMES,
+      agents: '#agents',
       include: '#includes',
       secrets: 'secrets.md',
       workflows: '#workflows',
@@ -45,7 +46,7 @@ export const FIELD_TABLES: readonly FieldTable[] = [
     heading: '## Workflows',
     shape: WorkflowFields,
     docs: WORKFLOW_DOCS,
-    links: { ...SHARED, ...OWN_HOOKS, aliases: NAMES, inputs: 'inputs.md', steps: '#steps' },
+    links: { ...SHARED, ...OWN_HOOKS, agents: '#agents', aliases: NAMES, inputs: 'inputs.md', steps: '#steps' },
   },
   {
     page: 'files',

@@ -147,6 +147,7 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
         ...(random.chance(0.2) ? [['aliases', list('[', [string(`other ${index}`)], ']')] as const] : []),
         ...optional('dir', dir),
         ...(random.chance(0.2) ? [['private', 'true'] as const] : []),
+        ...(random.chance(0.2) ? [['agents', string(random.pick(['allow', 'ask', 'deny']))] as const] : []),
         [
           'steps',
           list(
