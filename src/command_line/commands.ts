@@ -49,7 +49,7 @@ export const COMMANDS: readonly Command[] = [
     operands: { usage: ' <name> [VALUE|KEY:VALUE ...] [-- ARGUMENT ...]' },
     hasArguments: true,
     describe: 'Run a workflow',
-    flags: [...RUN_FLAGS, 'plan-digest', 'assume', 'on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach'],
+    flags: [...RUN_FLAGS, 'web', 'plan-digest', 'assume', 'on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach'],
     ...JSON_OR_TEXT,
     example: ['cli run release VERSION:1.2.0', 'Run with a variable set'],
   },

@@ -6,7 +6,7 @@ const COMPLETION_CALLBACK: Command = {
   operands: { usage: ' -- <shell> <word> ...', missing: 'the shell is missing' },
   describe: 'Print the completions of a word',
   flags: [],
-  example: ["cli completion words -- fish cli run ''", 'Complete the name of a workflow'],
+  example: ["cli completion words -- fish cli ''", 'Complete a word'],
 };
 
 /** The process of a run, which workers start. It is not in the help. */

@@ -129,7 +129,7 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   [['workflow', 'list', '--dry-run'], `cli: 'cli workflow list' has no flag '--dry-run'\n${LIST_HELP}`],
   [['workflow', 'run', 'w', '-x'], `cli: unknown flag '-x'${AFTER}\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '-\n'], `cli: unknown flag '-\\n'${AFTER}\n${RUN_HELP}`],
-  [['workflow', 'run', 'w', '--a.b=1'], `cli: unknown flag '--a.b'${AFTER}\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--a.bcd=1'], `cli: unknown flag '--a.bcd'${AFTER}\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--dry-run=1'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--dry-run=false'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--pretty='], `cli: flag '--pretty' takes no value\n${RUN_HELP}`],

@@ -84,6 +84,15 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     assert.equal(dialogs, 0);
   });
 
+  test('the page of one run shows that run first', async (t) => {
+    const page = await servePage(t, { runShown: () => shown });
+    const shown = writeRunning(page);
+    const tab = await open(t, address(page));
+    await tab.locator(`main[data-run="${shown}"]`).waitFor();
+    await tab.getByRole('link', { name: 'All runs' }).click();
+    await tab.getByRole('table', { name: 'Runs' }).waitFor();
+  });
+
   test('the filters and the dialog work with the keyboard', async (t) => {
     const page = await servePage(t);
     const id = writeRunning(page);

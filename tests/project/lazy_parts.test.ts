@@ -52,7 +52,7 @@ test('the list of lazily loaded parts is complete', () => {
       "commands/run/run.ts: '../plans/digest_plan.ts'",
       "commands/run/run.ts: './ask_inputs.ts'",
       "commands/watch/watch.ts: '../run/ask_inputs.ts'",
-      ...['dry_run', 'plans/simulate_run', 'remote/run_on', 'watch/watch'].map(
+      ...['dry_run', 'page/page_of_run', 'plans/simulate_run', 'remote/run_on', 'watch/watch'].map(
         (path) => `commands/run/run.ts: '../${path}.ts'`,
       ),
       ...['outputs/branch_output', 'outputs/capture', 'process/ps_table'].map(

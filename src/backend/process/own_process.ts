@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { SIGNALS } from '../command_runner.ts';
 
 /** The program of this process and its first arguments. A standalone executable contains its script. */
-function ownCommand(): readonly [string, ...string[]] {
+export function ownCommand(): readonly [string, ...string[]] {
   const [, script] = process.argv;
   const isApart = globalThis.Bun === undefined && script !== undefined;
   return isApart ? [process.execPath, ...process.execArgv, script] : [process.execPath];

@@ -97,6 +97,7 @@ export const GROUP_OF_FLAG: Readonly<Record<Flag, FlagGroup>> = {
   logs: 'output',
   'no-logs': 'output',
   'no-journal': 'output',
+  web: 'output',
   format: 'output',
   pretty: 'output',
   quiet: 'output',

@@ -91,6 +91,7 @@ export const TOPIC_OF_FLAG: Readonly<Record<Flag, Topic>> = {
   stdio: 'file',
   port: 'resuming',
   'read-only': 'resuming',
+  web: 'resuming',
   debug: 'variables',
   'dry-run': 'conditions',
   assume: 'conditions',

@@ -1,10 +1,17 @@
 import type { Result } from '../../result.ts';
 import type { RecordedRuns } from './recorded_runs.ts';
 
-/** A server of the page. `key` gives access to it. */
-export type PageServer = Readonly<{ port: number; key: string; close: () => void }>;
+/** A server of the page. `key` gives access to it. `quietTime`: the milliseconds for which no page has been open. */
+export type PageServer = Readonly<{ port: number; key: string; close: () => void; quietTime: () => number }>;
 
 /** The bundle of packages/ui, which is beside the bundle of the tool. */
 export declare function serve(
-  surroundings: Readonly<{ runs: RecordedRuns; directory: string; port: number; readOnly: boolean }>,
+  surroundings: Readonly<{
+    runs: RecordedRuns;
+    directory: string;
+    port: number;
+    readOnly: boolean;
+    /** The run to show first; undefined for the list. */
+    runShown?: () => string | undefined;
+  }>,
 ): Promise<Result<PageServer>>;

@@ -20,6 +20,9 @@ export async function run(io: Io, options: Options): Promise<number> {
       io,
       remote.map((flag) => `'--${flag}' needs '--on'`),
     );
+  const page = switches.has('web') ? await import('../page/page_of_run.ts') : undefined;
+  const unshown = page?.webProblems(io, options) ?? [];
+  if (unshown.length > 0) return refuse(io, unshown);
   const assumes = (lists.get('assume') ?? []).length > 0;
   if (assumes && !switches.has('dry-run')) return refuse(io, ["'--assume' needs '--dry-run'"]);
   const digested = values.has('plan-digest') ? await import('../plans/digest_plan.ts') : undefined;
@@ -48,12 +51,15 @@ export async function run(io: Io, options: Options): Promise<number> {
   if (questions.length > 0) return refuse(io, questions);
   const ready = prepared.questions === undefined ? prepared : await askFor(io, options, plan, prepared.questions);
   if (typeof ready === 'number') return ready;
+  const opened = await page?.openPage(io);
   const record = (marker: string): Recording | undefined => {
     const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
     const recorded = recordRun(io, ready, options, { part: selected, marker, warn });
-    return recorded.ok ? recorded.value : printStderr(io, recorded.problems, 'cli: ');
+    if (!recorded.ok) return printStderr(io, recorded.problems, 'cli: ');
+    opened?.show(recorded.value.run);
+    return recorded.value;
   };
-  return carryOut(io, ready, options, { known, record });
+  return carryOut(io, ready, page?.withLogs(options) ?? options, { known, record });
 }
 
 /** The run with the inputs that the user is asked for, or the exit code. */

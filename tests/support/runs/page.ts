@@ -15,10 +15,12 @@ const bundle: { serve: typeof serve } = createRequire(import.meta.url)(join(ROOT
 /** A page of runs whose server is in the process of the tests. */
 export type Page = Readonly<{ cwd: string; runs: string; port: number; key: string; close: () => void }>;
 
-export async function servePage(t: TestContext, settings: Readonly<{ readOnly?: boolean }> = {}): Promise<Page> {
+type Settings = Readonly<{ readOnly?: boolean; runShown?: () => string | undefined }>;
+
+export async function servePage(t: TestContext, settings: Settings = {}): Promise<Page> {
   const cwd = temporaryDirectory(t);
   const runs = join(cwd, '.cli/runs');
-  const place = { directory: cwd, readOnly: settings.readOnly === true };
+  const place = { ...settings, directory: cwd, readOnly: settings.readOnly === true };
   const io = { stdin: 0, stdout: 1, stderr: 2, die: async () => 1 };
   const opened = RecordedRuns.open({ ...io, env: { ...process.env, CLI_RUNS_DIR: runs } }, place);
   assert.ok(opened.ok);

@@ -1,7 +1,7 @@
 import type { ListedRun, RunDocument } from '../../../../src/internal.ts';
 
-/** The document of all runs. */
-export type RunList = Readonly<{ directory: string; read_only: boolean; runs: readonly ListedRun[] }>;
+/** The document of all runs. `shown` is the run that has opened the page. */
+export type RunList = Readonly<{ directory: string; read_only: boolean; runs: readonly ListedRun[]; shown?: string }>;
 
 /** The end of a log. */
 export type LogEnd = Readonly<{ text: string; cut: boolean }>;
@@ -12,12 +12,16 @@ const KEY = 'key';
 /** The time until a lost connection is tried again, and between two answers to changes, in milliseconds. */
 const [RETRY, PAUSE] = [1000, 100];
 
-/** Moves the key from the address, where a look over the shoulder finds it, to the storage of this origin. */
-export function takeKey(): void {
+/**
+ * Moves the key from the address, where a look over the shoulder finds it, to the storage of this origin. False if the
+ * address has none.
+ */
+export function takeKey(): boolean {
   const key = /^#k=([0-9a-f]{64})$/.exec(location.hash)?.[1];
-  if (key === undefined) return;
+  if (key === undefined) return false;
   localStorage.setItem(KEY, key);
   history.replaceState(null, '', '#/');
+  return true;
 }
 
 /** Whether the server has rejected the key, or there is none. */

@@ -18,9 +18,17 @@ function runInAddress(): string | undefined {
   return /^#\/runs\/([\w-]+)$/.exec(location.hash)?.[1];
 }
 
+/** Whether the user has opened the printed address and chosen nothing since: then the page shows the run that printed it. */
+let isNew = takeKey();
+
 async function load(version: number): Promise<View> {
-  const id = runInAddress();
-  if (id === undefined) return { kind: 'list', list: await fetchRuns() };
+  if (runInAddress() === undefined) {
+    const list = await fetchRuns();
+    if (!isNew || list.shown === undefined) return { kind: 'list', list };
+    history.replaceState(null, '', `#/runs/${list.shown}`);
+  }
+  isNew = false;
+  const id = runInAddress() ?? '';
   const run = await fetchRun(id);
   return run === undefined ? { kind: 'unknown', id } : { kind: 'run', run, version };
 }
@@ -86,5 +94,4 @@ function content(view: View): ComponentChild {
   }
 }
 
-takeKey();
 render(h(App, {}), document.body);

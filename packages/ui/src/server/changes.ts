@@ -24,6 +24,8 @@ export class Changes {
   #ids: readonly string[] = [];
   #look: NodeJS.Timeout | undefined;
   #pause: NodeJS.Timeout | undefined;
+  /** The time at which the last page was closed. */
+  #quietSince = performance.now();
 
   constructor(runs: RecordedRuns) {
     this.#runs = runs;
@@ -41,6 +43,11 @@ export class Changes {
     return true;
   }
 
+  /** The milliseconds for which no page has been open. */
+  quietTime(): number {
+    return this.#streams.size > 0 ? 0 : performance.now() - this.#quietSince;
+  }
+
   close(): void {
     for (const stream of this.#streams) stream.destroy();
     this.#streams.clear();
@@ -49,6 +56,7 @@ export class Changes {
 
   #remove(response: ServerResponse): void {
     this.#streams.delete(response);
+    this.#quietSince = performance.now();
     if (this.#streams.size === 0) this.#stop();
   }
 

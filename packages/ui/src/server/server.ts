@@ -34,9 +34,11 @@ const FILES: ReadonlyMap<string, readonly [type: string, text: string]> = new Ma
   ['/ui.css', ['text/css; charset=utf-8', `${STYLE}${PAGE_STYLE}`]],
 ]);
 
-type Surroundings = Readonly<{ runs: RecordedRuns; directory: string; port: number; readOnly: boolean }>;
+/** `runShown` returns the run that a page shows first, unless that is the list. */
+type Surroundings = Readonly<{ runs: RecordedRuns; directory: string; port: number; readOnly: boolean }> &
+  Readonly<{ runShown?: () => string | undefined }>;
 
-type PageServer = Readonly<{ port: number; key: string; close: () => void }>;
+type PageServer = Readonly<{ port: number; key: string; close: () => void; quietTime: () => number }>;
 
 /** Serves the page on this machine alone. Port 0 is any free one. */
 export async function serve(surroundings: Surroundings): Promise<Result<PageServer>> {
@@ -59,7 +61,7 @@ export async function serve(surroundings: Surroundings): Promise<Result<PageServ
           server.close();
           server.closeAllConnections();
         };
-        resolve({ ok: true, value: { port, key, close } });
+        resolve({ ok: true, value: { port, key, close, quietTime: () => handler.quietTime() } });
       });
     } catch (error) {
       // Bun reports a taken port so.
@@ -89,6 +91,11 @@ class Handler {
 
   close(): void {
     this.#changes.close();
+  }
+
+  /** The milliseconds for which no page has been open. */
+  quietTime(): number {
+    return this.#changes.quietTime();
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -129,10 +136,10 @@ class Handler {
   }
 
   #read(route: Exclude<Route, { kind: 'cancel' }>, response: ServerResponse): ErrorStatus | undefined {
-    const { runs, directory, readOnly } = this.#surroundings;
+    const { runs, directory, readOnly, runShown } = this.#surroundings;
     switch (route.kind) {
       case 'runs':
-        answer(response, 200, { directory, read_only: readOnly, runs: runs.list() });
+        answer(response, 200, { directory, read_only: readOnly, runs: runs.list(), shown: runShown?.() });
         return undefined;
       case 'changes':
         return this.#changes.add(response) ? undefined : 503;
