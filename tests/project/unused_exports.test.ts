@@ -25,6 +25,7 @@ const LIBRARY = 'src/api.ts';
 const TESTED: readonly string[] = [
   'packages/postgres/src/index.ts: createEngine',
   'src/command_line/quick_parser.ts: readQuickly',
+  'src/door/agents/policy_since_start.ts: PolicySinceStart',
   'src/frontend/parse.ts: parseWorkflowFile',
   'src/ir/secrets.ts: PUBLIC_ENDS',
   'src/ir/secrets.ts: SECRET_WORDS',
