@@ -34,7 +34,9 @@ wf_group() {
       wf_find_failed
       sleep 0.05
     else
-      { wait -n; } 2>/dev/null
+      # Not for other processes of this script: a signal may have arrived since the members were looked at, and its trap
+      # have seen the last one end. bash 4.4 ignores the list.
+      { wait -n "${!wf_running[@]}"; } 2>/dev/null
     fi
   done
   for wf_line in "${wf_files[@]}"; do

@@ -48,6 +48,7 @@ wf_start() {
 wf_await_end() {
   wf_wait "$wf_pid"
   wf_outcome="failed with exit code $wf_code"
+  [[ -z $wf_lost ]] || wf_outcome='ended with an unknown exit code'
   [[ -z $wf_timeout ]] || wf_end_timeout
   wf_pid=''
 }
@@ -94,24 +95,44 @@ wf_change_directory() {
   cd -P -- "$wf_dir" || exit 126
 }
 
-# Waits for a process, even if signals arrive. Sets wf_code to its exit code.
+# Waits for a process, even if signals arrive. Sets wf_code to its exit code, and wf_lost if bash has lost it.
 wf_wait() {
   local wf_before=-1
+  wf_lost=''
   while [[ $wf_before != "$wf_traps" ]]; do
+    if ((wf_traps > 0)) && wf_is_lost "$1"; then
+      wf_lost=1 wf_code=127
+      return
+    fi
     wf_before=$wf_traps
     { wait "$1"; } 2>/dev/null
     wf_code=$?
   done
 }
 
+# Whether bash has lost the exit code of a process. A signal that arrives when the kernel has just given bash the code makes
+# bash forget it: bash takes the process for running, and waits for it as long as it has any other child.
+wf_is_lost() {
+  local wf_jobs=''
+  ! wf_exists "$1" || return 1
+  # A signal to the group may end the subshell.
+  until [[ $wf_jobs == *end ]]; do wf_jobs=$'\n'$(jobs -r -p; printf end); done
+  [[ $wf_jobs == *$'\n'"$1"$'\n'* ]]
+}
+
+# Whether a process exists. The user of this script may not be permitted to send it signals.
+wf_exists() {
+  if [[ -e /proc/self/stat ]]; then [[ -e /proc/$1 ]]; else ps -p "$1" >/dev/null 2>&1; fi
+}
+
 # Sleeps for some seconds, or until a signal arrives.
 wf_sleep() {
   [[ -z $wf_signal$wf_cancelled ]] || return 0
   sleep "$1" >/dev/null 2>&1 &
-  local wf_sleeper=$!
+  local wf_sleeper=$! wf_code wf_lost
   { wait "$wf_sleeper"; } 2>/dev/null
   kill -KILL "$wf_sleeper" 2>/dev/null
-  { wait "$wf_sleeper"; } 2>/dev/null
+  wf_wait "$wf_sleeper"
 }
 
 # Ends a helper and the sleep that it waits for, but no sleep of its parent shell.

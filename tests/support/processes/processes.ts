@@ -45,11 +45,11 @@ function fields(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-function readIfThere(file: string): string | undefined {
+/** A file of /proc; undefined if the process has ended. */
+export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'latin1');
   } catch {
-    // The process has ended.
     return undefined;
   }
 }
