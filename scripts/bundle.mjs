@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -102,7 +103,7 @@ function inlinePage(bundler, packages) {
       platform: 'browser',
       target: 'es2022',
       // Of the tool, the page has only functions that need no module of Node.js.
-      external: ['node:*'],
+      external: ['node:*', ...builtinModules],
       legalComments: 'none',
       metafile: true,
       logLevel: 'warning',

@@ -88,7 +88,7 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
     case 'worker':
       return (await import('./commands/remote/worker.ts')).worker(io, options);
     case 'workflow process':
-      return (await import('./commands/remote/run_process.ts')).runProcess(io);
+      return (await import('./commands/remote/run_process.ts')).runProcess(io, options);
     case 'auth status':
       return (await import('./commands/auth_status.ts')).authStatus(io, options);
     case 'completion bash':

@@ -9,10 +9,11 @@ const COMPLETION_CALLBACK: Command = {
   example: ["cli completion words -- fish cli ''", 'Complete a word'],
 };
 
-/** The process of a run, which workers start. It is not in the help. */
+/** The process of a run, which workers, pages and agents start. It is not in the help. */
 const RUN_PROCESS: Command = {
   words: 'workflow process',
   describe: 'Carry out one run of a worker',
+  operands: { usage: ' [-- <word> ...]' },
   flags: [],
   example: ['cli workflow process', 'Carry out one run of a worker'],
 };
@@ -26,7 +27,8 @@ export type FoundCommand = Readonly<{ command: Command; form: Form; length: numb
 /** The command at the beginning of a command line. */
 export function findCommand(line: readonly string[]): FoundCommand | undefined {
   for (const command of [...COMMANDS, COMPLETION_CALLBACK, RUN_PROCESS]) {
-    for (const form of ['long', 'short'] as const) {
+    // In the short form, it would be the name of a workflow.
+    for (const form of command === RUN_PROCESS ? (['long'] as const) : (['long', 'short'] as const)) {
       const words = wordsIn(form, command).split(' ');
       if (words.every((word, index) => word === line[index])) return { command, form, length: words.length };
     }

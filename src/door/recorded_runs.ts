@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, lstatSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownCommand } from '../backend/process/own_process.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { runsDirectory, trustOf } from '../driver/runs/record_run.ts';
 import { recordedCommands } from '../driver/runs/recorded_commands.ts';
@@ -10,10 +11,11 @@ import { readingProblem } from '../journal/directory/runs_directory.ts';
 import { livenessOf, startOf, thisProcess } from '../journal/holder.ts';
 import type { Journal, RecordedRun } from '../journal/journal.ts';
 import type { SessionHeader } from '../journal/record.ts';
-import { runState } from '../journal/run_state.ts';
+import { runState, type RunState } from '../journal/run_state.ts';
 import type { Io } from '../output/io.ts';
 import { failure, type Result } from '../result.ts';
 import { runEntry, type RunEntry } from './run_entry.ts';
+import { RunActions, type Choices, type Preview, type Start, type StartAction } from './run_actions.ts';
 import { runDocument, type RunAction, type RunDocument } from './run_document.ts';
 
 /** A run in the list of the page. */
@@ -31,6 +33,10 @@ const LOG_END = 262_144;
 /** The end of a log. `cut`: there is more before it. */
 type LogEnd = Readonly<{ text: string; cut: boolean }>;
 
+/** The states of runs that can be resumed, and of those that cannot be run again. */
+const RESUMABLE: ReadonlySet<RunState> = new Set(['failed', 'interrupted', 'crashed', 'stopped']);
+const UNSAFE: ReadonlySet<RunState> = new Set(['damaged', 'unclear', 'running']);
+
 /** The directory in which runs are recorded, and whether the page may change something. */
 type Place = Readonly<{ directory: string; readOnly: boolean }>;
 
@@ -44,22 +50,25 @@ export class RecordedRuns {
   readonly #directory: string;
   readonly #readOnly: boolean;
   readonly #journal: Journal;
+  readonly #actions: RunActions;
   readonly #known = new Map<string, KnownRun>();
 
-  private constructor(path: string, { directory, readOnly }: Place, journal: Journal) {
+  private constructor(path: string, { directory, readOnly }: Place, journal: Journal, actions: RunActions) {
     this.path = path;
     this.#directory = directory;
     this.#readOnly = readOnly;
     this.#journal = journal;
+    this.#actions = actions;
   }
 
   /** Opens the records of the current directory. A foreign record stays foreign, whatever the environment says. */
-  static open(io: Io, place: Place): Result<RecordedRuns> {
+  static open(io: Io, place: Place, program = ownCommand()): Result<RecordedRuns> {
     const directory = runsDirectory(io);
     const problem = readingProblem(directory);
     if (problem !== undefined) return failure(problem);
     const journal = directoryJournal(directory.path, { ...trustOf(io), all: false });
-    return { ok: true, value: new RecordedRuns(directory.path, place, journal) };
+    const actions = new RunActions(io, journal, program);
+    return { ok: true, value: new RecordedRuns(directory.path, place, journal, actions) };
   }
 
   /** The ids of the newest runs, newest first. */
@@ -113,13 +122,23 @@ export class RecordedRuns {
 
   /** Interrupts the process of a run, if it is certainly that of the record. */
   cancel(id: string): boolean {
-    const run = this.#find(id);
-    const header = run?.sessions.at(-1)?.header;
-    if (run === undefined || header === undefined) return false;
-    if (!this.#note(run, '').entry.actions.includes('cancel')) return false;
+    const header = this.#findFor(id, 'cancel')?.sessions.at(-1)?.header;
+    if (header === undefined) return false;
     const here = thisProcess();
     if (header.uid !== here.uid || livenessOf(header, here, startOf) !== 'alive') return false;
     return trySystemCall(() => process.kill(header.pid, 'SIGINT')) === true;
+  }
+
+  /** What an action would start, or undefined if the state of the run does not allow it. */
+  async preview(id: string, action: StartAction, choices: Choices): Promise<Preview | undefined> {
+    const run = this.#findFor(id, action);
+    return run && this.#actions.preview(run, action, choices);
+  }
+
+  /** Starts what was shown with a digest; undefined if the state of the run does not allow it. */
+  async start(id: string, action: StartAction, choices: Choices, digest: string): Promise<Start | undefined> {
+    const run = this.#findFor(id, action);
+    return run && this.#actions.start(run, action, choices, digest);
   }
 
   /** Whether only another process can change the state of a run, which it records. */
@@ -133,6 +152,11 @@ export class RecordedRuns {
     const header = this.#known.get(id)?.header;
     const isAlive = header === undefined ? '' : livenessOf(header, thisProcess(), startOf);
     return `${this.#filesOf(join(this.path, id), SESSIONS)} ${this.#filesOf(logDirectory(this.path, id), /./)} ${isAlive}`;
+  }
+
+  #findFor(id: string, action: RunAction): RecordedRun | undefined {
+    const run = this.#find(id);
+    return run !== undefined && this.#note(run, '').entry.actions.includes(action) ? run : undefined;
   }
 
   #find(id: string): RecordedRun | undefined {
@@ -158,7 +182,9 @@ export class RecordedRuns {
 
   #actionsOf(header: SessionHeader | undefined, { state, foreign }: RunEntry): readonly RunAction[] {
     const isHere = header?.cwd === this.#directory;
-    return !this.#readOnly && isHere && foreign !== true && state === 'running' ? ['cancel'] : [];
+    if (this.#readOnly || !isHere || foreign === true) return [];
+    if (state === 'running') return ['cancel'];
+    return [...(RESUMABLE.has(state) ? ['resume' as const] : []), ...(UNSAFE.has(state) ? [] : ['again' as const])];
   }
 
   #hasLogs(id: string): boolean {

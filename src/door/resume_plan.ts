@@ -8,7 +8,7 @@ import { shellWord } from '../shell_word.ts';
 import { unreachable } from '../unreachable.ts';
 
 /** The question about a step whose end is unknown. */
-export type Question = Readonly<{ op: number; text: string }>;
+export type Question = Readonly<{ op: number; path: string; text: string }>;
 
 /** The plan of a resumed run, as lines of text and as a document. */
 export type ResumePlan = Readonly<{
@@ -223,13 +223,17 @@ function questionsOf(states: ResumeStates, pathOf: (op: number) => string): read
   return states.questions.map((op) => {
     const state = states.steps.get(op);
     const because = state?.kind === 'unknown' ? state.because : 'killed';
-    return { op, text: `step '${pathOf(op)}' ${DOUBT[because]}; it is not known whether it finished` };
+    return {
+      op,
+      path: pathOf(op),
+      text: `step '${pathOf(op)}' ${DOUBT[because]}; it is not known whether it finished`,
+    };
   });
 }
 
 function questionLines(states: ResumeStates, pathOf: (op: number) => string): readonly string[] {
-  return questionsOf(states, pathOf).flatMap(({ op, text }) => [
+  return questionsOf(states, pathOf).flatMap(({ path, text }) => [
     text,
-    `to run it again, add --on-crash rerun; if it has finished, add --done ${shellWord(pathOf(op))}`,
+    `to run it again, add --on-crash rerun; if it has finished, add --done ${shellWord(path)}`,
   ]);
 }

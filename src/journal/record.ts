@@ -56,7 +56,8 @@ const Fingerprint = v.object({
  * The first line. `file` is null for standard input. The value of a secret parameter is null. `args` is the number of
  * arguments after `--`. `key` is that of the run's entry (`directory/entries.ts`), only in a first session. `marker` is
  * an environment variable of all processes of the session. `pid`, `started` (start time), `boot` and `space` (pid
- * namespace) identify the process; each is null where the system does not provide it.
+ * namespace) identify the process; each is null where the system does not provide it. `agent`: a coding agent started
+ * the session, after a person had approved it or because the file allows it.
  */
 const Header = v.object({
   kind: v.literal('session'),
@@ -80,6 +81,7 @@ const Header = v.object({
   host: Word,
   uid: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 32 - 1))),
   at: Time,
+  agent: v.exactOptional(v.picklist(['approved', 'allowed'])),
 });
 
 /** A frame of the session's plan: its index, the index of its parent, and the variables that it sets, except secret ones. */

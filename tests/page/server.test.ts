@@ -103,7 +103,7 @@ test('Cancel interrupts the process of the record, and no other', async (t) => {
     [
       [elsewhere, 'running', []],
       [alien, 'running', []],
-      [reused, 'crashed', []],
+      [reused, 'crashed', ['resume', 'again']],
       [running, 'running', ['cancel']],
     ],
   );

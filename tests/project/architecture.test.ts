@@ -127,7 +127,7 @@ test('only main.ts imports cli.ts, and nothing imports main.ts', () => {
 /** The files that may import each package, and those of packages/postgres that may import more than types. */
 const DOORS: Readonly<Record<string, RegExp>> = {
   valibot:
-    /^(?:frontend\/(?:schema|check)\/|journal\/(?:record|directory\/recorded_plan)\.ts$|state\/|driver\/remote\/run_channel\.ts$)/,
+    /^(?:frontend\/(?:schema|check)\/|journal\/(?:record|directory\/recorded_plan)\.ts$|state\/|(?:driver\/remote\/run_channel|door\/start_message)\.ts$)/,
   '@valibot/to-json-schema': /^frontend\/schema\/(?:json_schema|schema_parts)\.ts$/,
   chokidar: /^commands\/watch\/watch\.ts$/,
   picomatch: /^state\/patterns\.ts$/,

@@ -148,7 +148,8 @@ export type Cleaner = Readonly<{ after: (work: () => void) => void }>;
 /** A temporary directory for a test, with files: texts, bytes, or data written as JSON. */
 export function temporaryDirectory(t: Cleaner, files: Readonly<Record<string, unknown>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'cli-test-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
+  // A process that ends may still write a file.
+  t.after(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }));
   for (const [name, content] of Object.entries(files)) {
     const file = join(path, name);
     mkdirSync(dirname(file), { recursive: true });

@@ -13,9 +13,10 @@ import { carryOut } from '../run/carry_out.ts';
 
 /**
  * `workflow process`: executes one run for a worker, and exchanges messages with it over IPC. The worker gets the run's
- * exit code in a message, not from the process.
+ * exit code in a message, not from the process. With a command line after `--`, a run that a page or an agent starts.
  */
-export async function runProcess(io: Io): Promise<number> {
+export async function runProcess(io: Io, { words }: Options): Promise<number> {
+  if (words.length > 0) return (await import('../run/started_run.ts')).startedRun(io, words);
   if (process.send === undefined) return refuse(io, ["'workflow process' is started by workers only"]);
   const report = (problem: string): void => printStderr(io, [problem], 'cli: ');
   const channel = new Channel(() => process.exit(EXIT.no), report);

@@ -1,6 +1,8 @@
 import { prepareRun, type PreparedRun, type Questions } from '../../driver/prepare.ts';
 import type { Plan } from '../../ir/plan.ts';
-import { recordRun, WHOLE, type Recording } from '../../driver/runs/record_run.ts';
+import { CHANGED, type ExpectedRun } from '../../driver/runs/expected_run.ts';
+import { recordRun, type Recording } from '../../driver/runs/record_run.ts';
+import { partTexts, selectedPart } from '../../driver/runs/selected_part.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
@@ -10,8 +12,8 @@ import { carryOut, confirmProblems, showPlan } from './carry_out.ts';
 /** The flags that need `--on`. */
 const REMOTE_FLAGS = ['tag', 'lock', 'id', 'priority', 'checkout', 'detach'] as const;
 
-/** `workflow run`: returns the exit code. */
-export async function run(io: Io, options: Options): Promise<number> {
+/** `workflow run`: returns the exit code. With `expected`, starts nothing else. */
+export async function run(io: Io, options: Options, expected?: ExpectedRun): Promise<number> {
   const { values, switches, lists } = options;
   const url = values.get('on');
   const remote = REMOTE_FLAGS.filter((flag) => url === undefined && (values.has(flag) || switches.has(flag)));
@@ -40,10 +42,11 @@ export async function run(io: Io, options: Options): Promise<number> {
   const other = digested?.refuseOtherPlan(io, prepared, options);
   if (other !== undefined) return other;
   await showPlan(io, written, options);
-  const selects = (['from', 'until', 'only'] as const).some((flag) => options.values.has(flag));
-  const part = selects ? (await import('../../driver/runs/select_part.ts')).selectPart(plan, options) : undefined;
-  if (part?.ok === false) return refuse(io, part.problems);
-  const selected = part?.value ?? WHOLE;
+  const part = await selectedPart(plan, options);
+  if (!part.ok) return refuse(io, part.problems);
+  const selected = part.value;
+  if (expected?.isShown({ ...prepared, args: options.args }, partTexts(selected)) === false)
+    return refuse(io, [CHANGED]);
   if (assumes) return (await import('../plans/simulate_run.ts')).simulateRun(io, plan, options, selected);
   const { known } = selected;
   if (options.switches.has('dry-run')) return (await import('../dry_run.ts')).dryRun(io, prepared, options, known);
@@ -54,7 +57,7 @@ export async function run(io: Io, options: Options): Promise<number> {
   const opened = await page?.openPage(io);
   const record = (marker: string): Recording | undefined => {
     const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
-    const recorded = recordRun(io, ready, options, { part: selected, marker, warn });
+    const recorded = recordRun(io, ready, options, { part: selected, marker, warn, expected });
     if (!recorded.ok) return printStderr(io, recorded.problems, 'cli: ');
     opened?.show(recorded.value.run);
     return recorded.value;

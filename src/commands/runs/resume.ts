@@ -1,8 +1,8 @@
 import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { matchRun } from '../../driver/runs/match_run.ts';
-import { checkResumable, findRun, stillRunning, untrusted } from '../../driver/runs/find_run.ts';
+import { CHANGED, withAgent, type ExpectedRun } from '../../driver/runs/expected_run.ts';
+import { stillRunning } from '../../driver/runs/find_run.ts';
 import { endOrphans, findOrphans, waitForOrphans } from '../../driver/runs/orphans.ts';
-import { prepareResume } from '../../driver/runs/prepare_resume.ts';
 import { openJournal } from '../../driver/runs/open_journal.ts';
 import { recording, type Recording } from '../../driver/runs/record_run.ts';
 import { nextSession, type Journal, type RecordedRun } from '../../journal/journal.ts';
@@ -16,10 +16,11 @@ import { outputLines, sayPainted, type Rules } from '../../output/paint.ts';
 import { reportProblem } from '../../reporters/report_flags.ts';
 import { carryOut, confirmProblems, showPlan } from '../run/carry_out.ts';
 import { askInFlight, canAsk } from './ask_in_flight.ts';
+import { findResume, resumeTexts } from '../../door/found_resume.ts';
 import { resumePlan, type ResumePlan } from '../../door/resume_plan.ts';
 
-/** `workflow resume`: continues a recorded run and returns the exit code. */
-export async function resume(io: Io, options: Options): Promise<number> {
+/** `workflow resume`: continues a recorded run and returns the exit code. With `expected`, starts nothing else. */
+export async function resume(io: Io, options: Options, expected?: ExpectedRun): Promise<number> {
   const problem = reportProblem(io, options);
   if (problem !== undefined) return refuse(io, [problem]);
   const { switches, words } = options;
@@ -28,20 +29,16 @@ export async function resume(io: Io, options: Options): Promise<number> {
   const opened = openJournal(io, options);
   if (!opened.ok) return refuse(io, opened.problems);
   const journal = opened.value;
-  const found = findRun(journal, text);
-  if (!found.ok) return refuse(io, found.problems);
-  const run = found.value;
-  if (run.foreign && !switches.has('dry-run')) return refuse(io, [untrusted(run.id)]);
-  const checked = checkResumable(run, switches.has('take-over'));
-  if (!checked.ok) return refuse(io, checked.problems);
-  if (!switches.has('quiet')) printStderr(io, checked.value, 'cli: warning: ');
-  const prepared = await printMessages(io, options, prepareResume(io, options, run, params, startDirectory));
-  if (prepared === undefined) return EXIT.cannotStart;
+  const found = await printMessages(io, options, findResume(io, options, journal, text, params, startDirectory));
+  if (found === undefined) return EXIT.cannotStart;
+  const { run, prepared } = found;
   const { plan } = prepared;
   await showPlan(io, plan, options);
   const matched = matchRun(plan, run, options);
   if (!matched.ok) return refuse(io, matched.problems);
   const shown = resumePlan(plan, run.id, matched.value.states);
+  const texts = resumeTexts(run, shown.lines);
+  if (expected?.isShown({ ...prepared, args: options.args }, texts) === false) return refuse(io, [CHANGED]);
   if (switches.has('dry-run')) return showDryRun(io, shown, options);
   if (!switches.has('quiet')) {
     sayPainted(io, shown.lines, PLAN_RULES);
@@ -67,13 +64,15 @@ export async function resume(io: Io, options: Options): Promise<number> {
     const [session, file] = [nextSession(run), prepared.file];
     const [at, cwd, args] = [Date.now(), process.cwd(), options.args.length];
     const header = { run: run.id, session, plan, at, file, cwd, args, from, until, marker };
-    const begun = journal.begin(createHeader(header));
+    const begun = journal.begin(createHeader({ ...header, ...withAgent(expected) }));
     if (begun.kind === 'taken') return printStderr(io, [stillRunning(run.id, holderOf(journal, run.id))], 'cli: ');
     if (begun.kind === 'failed') return printStderr(io, [`the journal cannot be written: ${begun.problem}`], 'cli: ');
     const lost = begun.session.append(resumeLines(plan, states), 'synced');
     const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
-    if (lost === undefined)
+    if (lost === undefined) {
+      expected?.onBegin();
       return recording({ run: run.id, session, plan, ...part, isForeign, earlier: null }, begun.session, warn);
+    }
     begun.session.giveUp();
     return printStderr(io, [`the journal cannot be written: ${lost}`], 'cli: ');
   };

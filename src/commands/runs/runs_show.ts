@@ -97,6 +97,7 @@ function sessionEntry({ header, records }: SessionContent): object {
     end: isOver ? finish.at : null,
     success: isOver ? finish.success : null,
     interrupted: isOver ? finish.interrupted : null,
+    agent: header.agent,
     ops: attemptsOf(records).map(({ start: { what, name, print, attempt }, end }) => ({
       kind: what,
       name,

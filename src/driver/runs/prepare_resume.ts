@@ -14,10 +14,10 @@ import { findDirectory } from '../find_directory.ts';
 import { MASK, maskValue, secretNames } from '../../ir/secrets.ts';
 import { truncateLine } from '../../truncate.ts';
 import { declaredSecrets } from '../../frontend/lint/scopes.ts';
-import { prepare, wordsOf, type Prepared } from '../prepare.ts';
+import { prepare, wordsOf, type Prepared, type PreparedRun } from '../prepare.ts';
 
-/** The compiled plan of a recorded run, and the absolute path of its file; null for standard input. */
-export type PreparedResume = Prepared & Readonly<{ file: string | null }>;
+/** The compiled plan of a recorded run, as in `PreparedRun`, and the absolute path of its file; null for standard input. */
+export type PreparedResume = Prepared & Pick<PreparedRun, 'written'> & Readonly<{ file: string | null }>;
 
 /**
  * Compiles the workflow of a recorded run with its parameters. Those of the command line take precedence.
@@ -32,10 +32,7 @@ export async function prepareResume(
 ): Promise<Reported<PreparedResume>> {
   const header = sessions.at(-1)?.header;
   if (header === undefined) throw new Error(`run ${id} has no session`);
-  if (header.args > 0 && options.args.length === 0) {
-    const count = `${header.args} argument${header.args === 1 ? '' : 's'}`;
-    return failure(`run ${id} had ${count} after '--', which are not recorded; add -- and the arguments`);
-  }
+  if (header.args > 0 && options.args.length === 0) return failure(unrecordedArguments(id, header));
   const line = wordsOf(options);
   const given = readParams(words, line);
   if (given.problems.length > 0) return failure(...given.problems);
@@ -47,9 +44,7 @@ export async function prepareResume(
     params.set(name, known ?? '');
   }
   const file = options.values.get('file') ?? locateFile(header);
-  if (file === null) {
-    return failure(`run ${id} read its workflow file from standard input; name a file with --file`);
-  }
+  if (file === null) return failure(unrecordedFile(id));
   const isGiven = options.values.has('file');
   // The user has not named the file, so it is no pipe.
   const isReadable = isGiven || isRegularOrMissing(file);
@@ -73,7 +68,7 @@ export async function prepareResume(
   const lacking = missing.filter((name) => !dropped.includes(name));
   if (lacking.length > 0) return failure(...lacking.map(describeMissing));
   if (!prepared.ok) return prepared;
-  const { plan, path, position, logs } = prepared.value;
+  const { plan, written, path, position, logs } = prepared.value;
   if (plan.workflow !== header.workflow) return failure(`no workflow '${header.workflow}' in ${redactPath(file)}`);
   const recorded = file === '-' ? null : resolve(file);
   const names = [...recordedOnly].filter((name) => !dropped.includes(name));
@@ -88,7 +83,18 @@ export async function prepareResume(
     ...dropped.map((name) => `the recorded parameter ${name} is left out: it is a secret of the file now`),
   ];
   const messages = [{ kind: 'lines', prefix: 'cli: ', lines } as const, ...(prepared.messages ?? [])];
-  return { ok: true, messages, value: { plan, path, startDirectory, position, logs, file: recorded } };
+  return { ok: true, messages, value: { plan, written, path, startDirectory, position, logs, file: recorded } };
+}
+
+/** The error for a run with arguments after `--`. */
+export function unrecordedArguments(id: string, { args }: Pick<SessionHeader, 'args'>): string {
+  const count = `${args} argument${args === 1 ? '' : 's'}`;
+  return `run ${id} had ${count} after '--', which are not recorded; add -- and the arguments`;
+}
+
+/** The error for a run whose file was standard input. */
+export function unrecordedFile(id: string): string {
+  return `run ${id} read its workflow file from standard input; name a file with --file`;
 }
 
 /** The directory in which `run` would run commands. */
@@ -106,7 +112,7 @@ function isRegularOrMissing(file: string): boolean {
  * The workflow file of a run. In another directory than that of the run, the file with the same relative path is used if
  * the recorded one does not exist, because the directory was moved. Null for standard input.
  */
-function locateFile({ file, cwd }: SessionHeader): string | null {
+export function locateFile({ file, cwd }: Pick<SessionHeader, 'file' | 'cwd'>): string | null {
   if (file === null) return null;
   const path = relative(cwd, file);
   // As a relative path, the name `-` would be standard input.

@@ -13,6 +13,7 @@ import type { Options } from '../../command_line/parse.ts';
 import type { Io } from '../../output/io.ts';
 import { failure, type Result } from '../../result.ts';
 import type { Prepared } from '../prepare.ts';
+import { withAgent, type ExpectedRun } from './expected_run.ts';
 
 /** The recording of a session. `run` is null if nothing is recorded. */
 export type Recording = Readonly<{
@@ -47,9 +48,12 @@ export function trustOf({ env }: Io, switches: ReadonlySet<Flag> = new Set()): T
 }
 
 /** Whether the user has turned the journal off. */
-function isUnrecorded({ env }: Io, { switches }: Options): boolean {
+export function isUnrecorded({ env }: Pick<Io, 'env'>, { switches }: Pick<Options, 'switches'>): boolean {
   return switches.has('no-journal') || Boolean(env['CLI_NO_JOURNAL']);
 }
+
+/** The error for a run that must be recorded. */
+export const UNRECORDED = 'runs are not recorded here: CLI_NO_JOURNAL is set';
 
 /** The number of this user's records that remain after a run. */
 const KEPT_RUNS = 100;
@@ -72,36 +76,40 @@ export function noRecording(known: RunJournal['known']): Recording {
 }
 
 /** The selected part of a new run, the marker variable of its processes, and the receiver of warnings. */
-type NewRun = Readonly<{ part: SelectedPart; marker: string; warn: Warn }>;
+type NewRun = Readonly<{ part: SelectedPart; marker: string; warn: Warn; expected: ExpectedRun | undefined }>;
 
 type Warn = (message: string) => void;
 
 /**
  * Begins to record a new run. If that is not possible, the run continues without a record after a warning; with
- * `--strict`, that is a failure.
+ * `--strict`, or if the run is expected, that is a failure.
  */
 export function recordRun(
   io: Io,
   { plan, path }: Prepared,
   options: Options,
-  { part, marker, warn }: NewRun,
+  { part, marker, warn, expected }: NewRun,
 ): Result<Recording> {
   const { known, from, until } = part;
-  if (isUnrecorded(io, options)) return { ok: true, value: noRecording(known) };
+  if (isUnrecorded(io, options))
+    return expected === undefined ? { ok: true, value: noRecording(known) } : failure(UNRECORDED);
   const file = options.file === '-' ? null : resolve(path);
   const headerOf = (run: string, key: string | undefined, at: number): SessionHeader => {
     const [cwd, args] = [process.cwd(), options.args.length];
-    return createHeader({ run, key, session: 1, plan, at, file, cwd, args, from, until, marker });
+    const header = { run, key, session: 1, plan, at, file, cwd, args, from, until, marker };
+    return createHeader({ ...header, ...withAgent(expected) });
   };
   const trust = trustOf(io);
-  const begun = beginRun(runsDirectory(io), trust, headerOf);
+  const begun = beginRun(runsDirectory(io), trust, headerOf, expected?.run);
   if (begun.ok) {
+    expected?.onBegin();
     const { run, session, isOwn, earlier } = begun.value;
     const recorded = { run, session: 1, plan, known, whole: part.whole, isForeign: !isOwn && !trust.all, earlier };
     return { ok: true, value: recording(recorded, session, warn) };
   }
   const [problem = ''] = begun.problems;
-  if (options.switches.has('strict')) return failure(`the journal cannot be written: ${problem}`);
+  if (expected !== undefined || options.switches.has('strict'))
+    return failure(`the journal cannot be written: ${problem}`);
   warn(`the journal cannot be written: ${problem}; this run continues, but cannot be resumed`);
   return { ok: true, value: noRecording(known) };
 }

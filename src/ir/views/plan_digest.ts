@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, type BinaryLike } from 'node:crypto';
 import type { Input, StepOptions } from '../../frontend/ast.ts';
 import { unreachable } from '../../unreachable.ts';
 import { formatOf } from '../ops.ts';
@@ -18,7 +18,18 @@ export type DigestedPlan = Readonly<{ plan: Plan; written: Plan; args: readonly 
  */
 export function planDigest(digested: DigestedPlan): string {
   const hash = createHash('sha256');
-  for (const entry of canonicalEntries(digested)) hash.update(`${JSON.stringify(entry)}\n`);
+  for (const entry of canonicalEntries(digested, secretNames(digested.plan))) hash.update(`${JSON.stringify(entry)}\n`);
+  return hash.digest('hex');
+}
+
+/**
+ * The HMAC of the same, in which the values of secrets count too: without the key, nothing can be guessed from it.
+ * `texts` is what was shown with the plan, and counts as well.
+ */
+export function keyedDigest(key: BinaryLike, digested: DigestedPlan, texts: readonly string[]): string {
+  const hash = createHmac('sha256', key);
+  for (const entry of canonicalEntries(digested, () => false)) hash.update(`${JSON.stringify(entry)}\n`);
+  hash.update(JSON.stringify(texts));
   return hash.digest('hex');
 }
 
@@ -26,10 +37,9 @@ export function planDigest(digested: DigestedPlan): string {
 type Canonical = string | number | boolean | null | readonly Canonical[];
 
 /** The parts of a plan in a fixed order. A new field of a plan fails to compile until it counts or is left out here. */
-function* canonicalEntries({ plan, written, args }: DigestedPlan): Generator<Canonical> {
+function* canonicalEntries({ plan, written, args }: DigestedPlan, isSecret: Secrecy): Generator<Canonical> {
   const { workflow, params, frames, calls, ops, secrets = [], files: _files, ...rest } = plan;
   rest satisfies Record<string, never>;
-  const isSecret = secretNames(plan);
   const given = params.map(([name, value]) => [name, maskValue(isSecret, name, value)]);
   yield ['plan', DIGEST_VERSION, formatOf(plan), workflow, given, args];
   for (const frame of frames) yield frameEntry(frame, isSecret);

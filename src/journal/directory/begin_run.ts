@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { failure, type Result } from '../../result.ts';
 import type { Session } from '../journal.ts';
@@ -13,19 +14,30 @@ type BegunRun = Readonly<{ run: string; session: Session; isOwn: boolean; earlie
 /** Two runs may begin in the same millisecond and get the same random characters. */
 const ATTEMPTS = 5;
 
-/** Begins the first session of a new run, whose id is higher than that of this user's newest run in the directory. */
+/** An id for a new run in a directory, which is higher than that of this user's newest run there. */
+export function newRunId(directory: RunsDirectory, trust: Trust): string {
+  const names = trySystemCall(() => readdirSync(directory.path));
+  const earlier = typeof names === 'string' ? [] : names.filter(isRunId);
+  return createRunId(new Date(timeOfId(Date.now(), earlier, trust)), Math.random);
+}
+
+/**
+ * Begins the first session of a new run. Its id is the chosen one, or higher than that of this user's newest run in the
+ * directory.
+ */
 export function beginRun(
   directory: RunsDirectory,
   trust: Trust,
   headerOf: (run: string, key: string | undefined, now: number) => SessionHeader,
+  chosen?: string,
 ): Result<BegunRun> {
   const opened = trySystemCall(() => openForRecording(directory));
   if (typeof opened === 'string') return failure(opened);
   if (!opened.ok) return opened;
   const earlier = opened.value.filter(isRunId);
-  for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
+  for (let attempts = 0; attempts < (chosen === undefined ? ATTEMPTS : 1); attempts += 1) {
     const now = Date.now();
-    const run = createRunId(new Date(timeOfId(now, earlier, trust)), Math.random);
+    const run = chosen ?? createRunId(new Date(timeOfId(now, earlier, trust)), Math.random);
     const added = addEntry(trust.entries, run);
     if (added.kind === 'taken') continue;
     const isOwn = added.kind === 'added';
@@ -35,7 +47,7 @@ export function beginRun(
     if (isOwn) removeEntry(trust.entries, run);
     if (begun.kind === 'failed') return failure(begun.problem);
   }
-  return failure('every id is taken');
+  return failure(chosen === undefined ? 'every id is taken' : `the id ${chosen} is taken`);
 }
 
 /** The end of the year 9999, in milliseconds since 1970. Later times have other ids. */

@@ -8,7 +8,7 @@ import type { serve } from '../../../src/commands/page/ui.d.cts';
 import { RecordedRuns } from '../../../src/door/recorded_runs.ts';
 import { startOf, thisProcess } from '../../../src/journal/holder.ts';
 import type { SessionHeader } from '../../../src/journal/record.ts';
-import { ROOT, temporaryDirectory } from '../cli.ts';
+import { COMMAND, ROOT, temporaryDirectory } from '../cli.ts';
 
 const bundle: { serve: typeof serve } = createRequire(import.meta.url)(join(ROOT, 'dist/ui.cjs'));
 
@@ -22,7 +22,7 @@ export async function servePage(t: TestContext, settings: Settings = {}): Promis
   const runs = join(cwd, '.cli/runs');
   const place = { ...settings, directory: cwd, readOnly: settings.readOnly === true };
   const io = { stdin: 0, stdout: 1, stderr: 2, die: async () => 1 };
-  const opened = RecordedRuns.open({ ...io, env: { ...process.env, CLI_RUNS_DIR: runs } }, place);
+  const opened = RecordedRuns.open({ ...io, env: { ...process.env, CLI_RUNS_DIR: runs } }, place, COMMAND);
   assert.ok(opened.ok);
   const served = await bundle.serve({ ...place, runs: opened.value, port: 0 });
   assert.ok(served.ok);

@@ -4,11 +4,11 @@ import type { ErrorStatus } from './answers.ts';
 /** The maximum size of a body, and of one that is read to its end before its answer, in bytes. */
 const [MAX_BODY, MAX_DISCARDED] = [4096, 65_536];
 
-/** The fields of a body, or the status of the answer to one that is not accepted. */
-type Body = ReadonlyMap<string, unknown> | ErrorStatus;
+/** The fields of a body. */
+export type Fields = ReadonlyMap<string, unknown>;
 
-/** Reads the body of a request: an object in JSON. */
-export async function readBody(request: IncomingMessage): Promise<Body> {
+/** Reads the body of a request: an object in JSON. A number is the status of the answer to one that is not accepted. */
+export async function readBody(request: IncomingMessage): Promise<Fields | ErrorStatus> {
   const { 'content-type': type = '' } = request.headers;
   const { bytes, size } = await readBytes(request);
   if (!/^application\/json(?:; *charset=utf-8)?$/i.test(type)) return 415;

@@ -1,13 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { failure, STYLE, unreachable, type RecordedRuns, type Result } from '../../../../src/internal.ts';
+import {
+  failure,
+  STYLE,
+  unreachable,
+  type RecordedRuns,
+  type Result,
+  type StartAction,
+} from '../../../../src/internal.ts';
 import { checkOrigin, hasKey } from './access.ts';
 import { answer, answerError, begin, type ErrorStatus } from './answers.ts';
-import { readBody, readBytes } from './body.ts';
+import { readBody, readBytes, type Fields } from './body.ts';
 import { Changes } from './changes.ts';
 import { PAGE_SCRIPT } from './page_script.ts';
 import { PAGE_STYLE } from './page_style.ts';
 import { routeOf, type Route } from './routes.ts';
+import { startBody } from './start_body.ts';
 
 const HOST = '127.0.0.1';
 
@@ -128,14 +136,14 @@ class Handler {
     const route = routeOf(url);
     if (route === undefined || !this.#exists(route)) return 404;
     if (route.method !== method) return 405;
-    return route.kind === 'cancel' ? this.#cancel(request, response, route.id) : this.#read(route, response);
+    return route.method === 'POST' ? this.#act(route, request, response) : this.#read(route, response);
   }
 
   #exists(route: Route): boolean {
     return !('id' in route) || this.#surroundings.runs.has(route.id);
   }
 
-  #read(route: Exclude<Route, { kind: 'cancel' }>, response: ServerResponse): ErrorStatus | undefined {
+  #read(route: Route & { method: 'GET' }, response: ServerResponse): ErrorStatus | undefined {
     const { runs, directory, readOnly, runShown } = this.#surroundings;
     switch (route.kind) {
       case 'runs':
@@ -152,14 +160,44 @@ class Handler {
     }
   }
 
-  async #cancel(request: IncomingMessage, response: ServerResponse, id: string): Promise<ErrorStatus | undefined> {
-    const { runs, readOnly } = this.#surroundings;
-    if (readOnly) return 403;
+  async #act(
+    { kind, id }: Route & { method: 'POST' },
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<ErrorStatus | undefined> {
+    if (this.#surroundings.readOnly) return 403;
     const body = await readBody(request);
     if (typeof body === 'number') return body;
+    return kind === 'cancel' ? this.#cancel(response, id, body) : this.#start(response, id, kind, body);
+  }
+
+  #cancel(response: ServerResponse, id: string, body: Fields): ErrorStatus | undefined {
     if (body.size > 0) return 400;
-    if (!runs.cancel(id)) return 409;
+    if (!this.#surroundings.runs.cancel(id)) return 409;
     answer(response, 202, {});
+    return undefined;
+  }
+
+  /** Without a digest, answers what would start. */
+  async #start(
+    response: ServerResponse,
+    id: string,
+    action: StartAction,
+    body: Fields,
+  ): Promise<ErrorStatus | undefined> {
+    const { runs } = this.#surroundings;
+    const asked = startBody(action, body);
+    if (asked === undefined) return 400;
+    const { digest, ...choices } = asked;
+    if (digest === undefined) {
+      const preview = await runs.preview(id, action, choices);
+      if (preview !== undefined) answer(response, 200, preview);
+      return preview === undefined ? 409 : undefined;
+    }
+    const start = await runs.start(id, action, choices, digest);
+    if (start === undefined) return 409;
+    if (start.kind === 'started') answer(response, 202, { run: start.run });
+    else answer(response, 409, { problems: start.problems, preview: start.preview });
     return undefined;
   }
 }

@@ -1,0 +1,34 @@
+import { closeSync, openSync } from 'node:fs';
+import { readCommandLine } from '../../command_line/quick_parser.ts';
+import { receiveStartMessage } from '../../door/start_message.ts';
+import type { ExpectedRun } from '../../driver/runs/expected_run.ts';
+import { keyedDigest } from '../../ir/views/plan_digest.ts';
+import { refuse, type Io } from '../../output/io.ts';
+
+/** `workflow process -- LINE`: executes a command line for a page or an agent, if its plan is what was shown there. */
+export async function startedRun(io: Io, line: readonly string[]): Promise<number> {
+  const message = receiveStartMessage();
+  if (message === undefined) return refuse(io, ["'workflow process' is started by workers, pages and agents only"]);
+  const request = await readCommandLine(line);
+  if (request.kind === 'usage error') return refuse(io, request.problems);
+  const { run, key, digest, agent } = message;
+  const secret = Buffer.from(key, 'hex');
+  const expected: ExpectedRun = {
+    run,
+    agent,
+    isShown: (digested, texts) => keyedDigest(secret, digested, texts) === digest,
+    onBegin: () => silence(io),
+  };
+  if (request.kind === 'command' && request.command === 'workflow run')
+    return (await import('./run.ts')).run(io, request.options, expected);
+  if (request.kind === 'command' && request.command === 'workflow resume')
+    return (await import('../runs/resume.ts')).resume(io, request.options, expected);
+  return refuse(io, ["'workflow process' starts runs only"]);
+}
+
+/** The process that reads the messages may end before the run, whose logs have the output of its commands. */
+function silence({ stderr }: Io): void {
+  closeSync(stderr);
+  // The lowest free descriptor.
+  openSync('/dev/null', 'w');
+}

@@ -1,0 +1,24 @@
+import type { DigestedPlan } from '../../ir/views/plan_digest.ts';
+import type { SessionHeader } from '../../journal/record.ts';
+
+/**
+ * What the process that started this one has shown to a user, who approved it. Such a run is not started without a
+ * record.
+ */
+export type ExpectedRun = Readonly<{
+  /** The id of a new run. */
+  run: string;
+  agent: SessionHeader['agent'];
+  /** Whether a plan and the texts beside it are what was shown. */
+  isShown: (digested: DigestedPlan, texts: readonly string[]) => boolean;
+  /** Called when the session has begun. */
+  onBegin: () => void;
+}>;
+
+/** The error for a plan that is not what was shown. */
+export const CHANGED = 'the plan has changed since it was shown; nothing was started';
+
+/** The field `agent` of a session's header. */
+export function withAgent(expected: ExpectedRun | undefined): Pick<SessionHeader, 'agent'> {
+  return expected?.agent === undefined ? {} : { agent: expected.agent };
+}
