@@ -17,6 +17,7 @@ export { endUnattended, findUnattended, type UnattendedRun } from './driver/remo
 export { attemptsOf, isKept } from './journal/fold_history.ts';
 export { FORMAT_VERSION } from './journal/format_version.ts';
 export type { SessionRecord } from './journal/record.ts';
+export { generatedName } from './generated_name.ts';
 export { failure, type Result } from './result.ts';
 export { DEFAULT_FILE } from './command_line/default_file.ts';
 export { findDirectory } from './driver/find_directory.ts';

@@ -4,6 +4,7 @@ import { compile } from '../ir/compile.ts';
 import { conditionParts } from '../ir/condition_parts.ts';
 import type { Plan } from '../ir/plan.ts';
 import { isSecretInput } from '../ir/secrets.ts';
+import { namePaths } from '../ir/steps/select.ts';
 import { isPlain } from '../output/escape.ts';
 import { inputVariables } from './variables.ts';
 import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts';
@@ -176,10 +177,17 @@ function planOf(parsed: ParsedFile | undefined, workflow: string | undefined): P
   return compiled.kind === 'plan' ? compiled.plan : undefined;
 }
 
+/** The names of a plan's steps, with their commands. A name that several steps have is a path. */
 function stepNames(plan: Plan | undefined): Candidate[] {
-  const steps = new Map<string, string>();
-  for (const op of plan?.ops ?? []) if (op.kind === 'run' && isPlain(op.name)) steps.set(op.name, op.command);
-  return [...steps];
+  if (plan === undefined) return [];
+  const paths = namePaths(plan);
+  const [names, repeated] = [new Set<string>(), new Set<string>()];
+  for (const op of plan.ops) if (op.kind === 'run') (names.has(op.name) ? repeated : names).add(op.name);
+  return plan.ops.flatMap((op, index): Candidate[] => {
+    if (op.kind !== 'run') return [];
+    const text = repeated.has(op.name) ? (paths.get(index) ?? op.name) : op.name;
+    return isPlain(text) ? [[text, op.command]] : [];
+  });
 }
 
 /** The variables that a plan sets, tests or reads, except those already typed. */

@@ -159,7 +159,8 @@ class Fold {
     for (const op of ops) {
       const { id, kind, call, step } = op;
       const key = keyOf(id);
-      const about = { ...op, path: commandPath(id, kind, op.name ?? ''), commands: this.#commands.get(key) ?? [] };
+      const path = commandPath({ ...op, name: op.name ?? '' }).join('/');
+      const about = { ...op, path, commands: this.#commands.get(key) ?? [] };
       const attempt = this.#attempts.get(key);
       if (attempt !== undefined) {
         yield { ...about, ...this.#resultOf(attempt) };
@@ -184,9 +185,9 @@ class Fold {
   *started(since: number, plan?: RecordedPlan): Generator<RecordedOp> {
     const planned = new Set(plan?.ops.map(({ id }) => keyOf(id)));
     for (const [key, attempt] of this.#attempts) {
-      const { id, what: kind, name, print } = attempt.start;
+      const { what: kind, name, print } = attempt.start;
       if (planned.has(key) || attempt.session < since) continue;
-      const path = commandPath(id, kind, name);
+      const path = commandPath({ ...attempt.start, kind }).join('/');
       const about = { kind, name: kind === 'step' ? path : name, workflow: null, call: 0, step: null };
       const place = { command: print.command, frame: '', file: '', line: 0, column: 0 };
       yield { ...about, ...place, ...this.#resultOf(attempt), path, commands: this.#commands.get(key) ?? [] };

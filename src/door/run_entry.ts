@@ -1,3 +1,4 @@
+import { commandPath } from '../ir/steps/command_path.ts';
 import type { RecordedRun } from '../journal/journal.ts';
 import type { RunState } from '../journal/run_state.ts';
 
@@ -9,7 +10,7 @@ export type RunEntry = Readonly<{
   sessions: number;
   start: string | null;
   end: string | null;
-  /** The step that failed or was running last; null if there is none. */
+  /** The path of the step that failed or was running last; null if there is none. */
   step: string | null;
   /** Whether the record is of other origin. */
   foreign?: true;
@@ -43,5 +44,5 @@ function unfinishedStep(records: RecordedRun['sessions'][number]['records']): st
     const end = ended.get(n);
     return end === undefined || (end.failed && end.allowed !== true);
   });
-  return step?.name ?? null;
+  return step === undefined ? null : commandPath({ ...step, kind: step.what }).join('/');
 }

@@ -37,6 +37,8 @@ const Segment = v.pipe(
 );
 /** See `ir/steps/identity.ts`. */
 export const Id = v.pipe(v.array(Segment), v.minLength(1), v.readonly());
+/** The path of names of a command, absent if its id tells it: see `ir/steps/command_path.ts`. */
+export const NamePath = v.exactOptional(v.pipe(v.array(v.string()), v.minLength(1), v.readonly()));
 const Pairs = v.pipe(v.array(v.pipe(v.tuple([Name, v.nullable(Value)]), v.readonly())), v.readonly());
 const Digests = v.pipe(v.array(v.pipe(v.tuple([v.string(), Word]), v.readonly())), v.readonly());
 const Path = v.pipe(v.array(v.union([v.string(), v.pipe(v.number(), v.integer())])), v.readonly());
@@ -98,6 +100,7 @@ const Start = v.object({
   op: v.optional(OpIndex, -1),
   id: Id,
   name: v.string(),
+  path: NamePath,
   what: v.picklist(['step', 'condition', 'hook']),
   attempt: Count,
   print: Fingerprint,

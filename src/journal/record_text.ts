@@ -5,7 +5,8 @@ import { commandAt } from '../ir/ops.ts';
 import { at, hookName, type CommandOp, type Frame, type Plan, type Variable } from '../ir/plan.ts';
 import { secretOutputs } from '../ir/secrets.ts';
 import { createFrameDigests } from '../ir/steps/digest.ts';
-import { createFingerprints, IdCursor } from '../ir/steps/identity.ts';
+import { CommandPaths } from '../ir/steps/command_path.ts';
+import { createFingerprints } from '../ir/steps/identity.ts';
 import { unreachable } from '../unreachable.ts';
 import type { EndRecord } from './record.ts';
 
@@ -26,7 +27,7 @@ const MAX_BLOCK = 64;
  */
 export class RecordText {
   readonly #plan: Plan;
-  readonly #ids: IdCursor;
+  readonly #paths: CommandPaths;
   readonly #fingerprintOf: ReturnType<typeof createFingerprints>;
   readonly #digestsOf: ReturnType<typeof createFrameDigests>;
   readonly #isSecretOutput: ReturnType<typeof secretOutputs>;
@@ -38,7 +39,7 @@ export class RecordText {
 
   constructor(plan: Plan, isSecretOutput = secretOutputs(plan)) {
     this.#plan = plan;
-    this.#ids = new IdCursor(plan);
+    this.#paths = new CommandPaths(plan);
     this.#fingerprintOf = createFingerprints(plan);
     this.#digestsOf = createFrameDigests(plan);
     this.#isSecretOutput = isSecretOutput;
@@ -114,16 +115,18 @@ export class RecordText {
 
   #prepare(index: number): PreparedFields {
     const op = commandAt(this.#plan, index);
-    const id = JSON.stringify(this.#ids.at(index));
+    const [kind, name] = [KINDS[op.kind], nameOf(this.#plan, op)];
+    const { id, path } = this.#paths.of(index, kind, name);
     const print = JSON.stringify(
       op.kind === 'hook'
         ? { command: op.command, dir: op.dir ?? null, outputs: [], vars: [] }
         : this.#fingerprintOf(op),
     );
-    const identity = `"op":${index},"id":${id},"print":${print}`;
+    const identity = `"op":${index},"id":${JSON.stringify(id)},"print":${print}`;
     const frame = op.kind === 'run' ? `,"frame":${op.frame}` : '';
+    const named = `"name":${JSON.stringify(name)}${path === undefined ? '' : `,"path":${JSON.stringify(path)}`}`;
     return {
-      about: `${identity},"name":${JSON.stringify(nameOf(this.#plan, op))},"what":"${KINDS[op.kind]}"${frame}`,
+      about: `${identity},${named},"what":"${kind}"${frame}`,
       decision: op.kind === 'condition' ? identity : '',
     };
   }

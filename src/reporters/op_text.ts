@@ -1,3 +1,4 @@
+import { isUnnamed } from '../generated_name.ts';
 import { constants } from 'node:os';
 import { isNotRunnable, type Exit } from '../backend/command_runner.ts';
 import { conditionParts } from '../ir/condition_parts.ts';
@@ -24,7 +25,7 @@ export function describeSkip(plan: Plan, op: ConditionOp, name: string, exit: Ex
     const called = plan.calls.find(({ from }) => from?.call === op.call && from.step === op.step);
     return `skipped workflow '${called?.workflow ?? name}': ${skipReason(op, exit)}`;
   }
-  const step = name === `step_${op.step}` ? `step ${op.step}` : `step '${name}'`;
+  const step = isUnnamed({ name, step: op.step }) ? `step ${op.step}` : `step '${name}'`;
   return `skipped ${step} of workflow '${at(plan.calls, op.call).workflow}': ${skipReason(op, exit)}`;
 }
 

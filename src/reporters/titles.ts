@@ -1,3 +1,4 @@
+import { isUnnamed } from '../generated_name.ts';
 import type { Skip } from './op_results.ts';
 import { maskValue, secretNames, type Secrecy } from '../ir/secrets.ts';
 import { afterConditions } from '../ir/ops.ts';
@@ -32,7 +33,7 @@ export class Titles {
     const guarded = firstCallFrom(this.#plan.calls, index + 1);
     const { workflow, from } = at(this.#plan.calls, guarded);
     const name = from?.name ?? workflow;
-    return { name, title: name === defaultName(step) ? this.ofCall(guarded) : truncateLine(name), isCall: true };
+    return { name, title: isUnnamed({ name, step }) ? this.ofCall(guarded) : truncateLine(name), isCall: true };
   }
 
   /** The step, group or call at a position. */
@@ -42,9 +43,9 @@ export class Titles {
     });
     if (op !== undefined) return this.ofOp(op);
     const index = this.#plan.calls.findIndex(({ from }) => from?.call === call && from.step === step);
-    const name = this.#plan.calls[index]?.from?.name;
-    if (name === undefined) return `step ${step}`;
-    return name === defaultName(step) ? this.ofCall(index) : truncateLine(name);
+    const from = this.#plan.calls[index]?.from ?? null;
+    if (from === null) return `step ${step}`;
+    return isUnnamed(from) ? this.ofCall(index) : truncateLine(from.name);
   }
 
   /** The name of an op, with that of its call if the plan calls the workflow more than once. */
@@ -60,7 +61,7 @@ export class Titles {
   ofOp(op: Op): string {
     if (op.kind === 'hook') return `hook ${op.hook}${op.call === undefined ? '' : ` of ${this.ofCall(op.call)}`}`;
     if (op.kind === 'condition') return `the condition of step ${op.step}`;
-    if (op.name !== defaultName(op.step)) return truncateLine(op.name);
+    if (!isUnnamed(op)) return truncateLine(op.name);
     if (op.kind === 'parallel') return 'group';
     const [command, suffix] = [truncateLine(op.command), truncateLine(combinationSuffix(op.step))];
     return suffix === '' ? command : `${command} ${suffix}`;
@@ -76,7 +77,7 @@ export class Titles {
       break;
     }
     const { from } = at(this.#plan.calls, start.call);
-    return from !== null && name === defaultName(from.step) ? this.ofCall(start.call) : truncateLine(name);
+    return from !== null && isUnnamed({ name, step: from.step }) ? this.ofCall(start.call) : truncateLine(name);
   }
 
   /** The workflow of a call; calls of the same workflow differ by name or `with`. */
@@ -90,7 +91,7 @@ export class Titles {
   /** The name of a call or its `with`, else those of the call that it is in. */
   #detail(call: Call): string {
     for (let each = call; each.from !== null; each = at(this.#plan.calls, each.from.call)) {
-      if (each.from.name !== defaultName(each.from.step)) return each.from.name;
+      if (!isUnnamed(each.from)) return each.from.name;
       const { source, vars } = at(this.#plan.frames, each.frame);
       if (!/^(?:with|matrix) of /.test(source)) continue;
       return vars.map(([name, value]) => `${name}=${maskValue(this.#isSecret, name, value)}`).join(', ');
@@ -108,9 +109,4 @@ function firstCallFrom(calls: Plan['calls'], op: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** The name that the compiler gives to a step without one. */
-function defaultName(step: number | string): string {
-  return `step_${step}`;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import type { CheckedStep } from '../backend/checks/check_port.ts';
 import { at, type Plan } from '../ir/plan.ts';
-import { generatedName } from '../ir/steps/step_paths.ts';
+import { isUnnamed } from '../generated_name.ts';
 import { failure, type Result } from '../result.ts';
 import { saysMissing } from '../backend/system/try_system_call.ts';
 import { findFiles, matcherOf } from './find_files.ts';
@@ -37,7 +37,7 @@ export function identityOf(
 ): Omit<StepState, 'sources' | 'problems' | 'isWhole'> {
   const { op, sources, generates, variables, reads } = step;
   const included = plan.files?.findLast(({ start }) => start <= op.offset)?.path ?? '';
-  const label = op.name === generatedName(op.step) ? ['command', op.command] : ['name', op.name];
+  const label = isUnnamed(op) ? ['command', op.command] : ['name', op.name];
   const path = file === '<stdin>' ? file : relative(process.cwd(), resolve(file));
   const vars = variables.map(([name, value]) => [name, digest([name, value])] as const);
   const own = usesArguments(op) ? digest(args) : null;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { settingsOf } from '../../src/ir/environment.ts';
 import type { Plan } from '../../src/ir/plan.ts';
 import { CandidateSettings } from '../../src/ir/views/candidate_settings.ts';
-import { IdCursor } from '../../src/ir/steps/identity.ts';
+import { identify, PathCursor } from '../../src/ir/steps/identity.ts';
 import { explainPlan } from '../../src/ir/views/explanation.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { compiled } from '../support/plans.ts';
@@ -95,7 +95,7 @@ function idTime(depth: number): number {
   const plan = compiled(JSON.stringify({ workflows: nested(depth) }), 'w0');
   const times = Array.from({ length: 3 }, () => {
     const before = process.cpuUsage();
-    assert.equal(new IdCursor(plan).at(0).length, depth);
+    assert.equal(new PathCursor(plan, identify(plan)).at(0).length, depth);
     const { user, system } = process.cpuUsage(before);
     return user + system;
   });

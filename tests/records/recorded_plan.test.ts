@@ -40,8 +40,8 @@ test('runs show has the steps in the order of the plan, what failed, its output 
   const failed = [
     '  – sub/inner  skipped',
     '  ✓ build  T',
-    '  ✓ parallel/step_3.1  T',
-    '  ✗ parallel/flaky  failed with exit code 3, allowed, T',
+    '  ✓ step_3/step_3.1 (true)  T',
+    '  ✗ step_3/flaky  failed with exit code 3, allowed, T',
     '  ✗ upload  failed with exit code 1, T',
     "      at .cli/workflow.json:8:5: seq 1 12; printf '\\033[1mred'; test -e fixed",
   ];
@@ -58,7 +58,7 @@ test('runs show has the steps in the order of the plan, what failed, its output 
     `run ${id} of workflow ci: failed after T, T ago, resumed 1×`,
     ...failed,
     ...lines,
-    String.raw`      | \u001b[1mred`,
+    '      | red',
     ...rest,
   ]);
   writeFileSync(join(cwd, 'fixed'), '');
@@ -72,8 +72,8 @@ test('runs show has the steps in the order of the plan, what failed, its output 
     [
       ['sub/inner', 'skipped', 10, null],
       ['build', 'succeeded', 6, 0],
-      ['parallel/step_3.1', 'succeeded', 7, 0],
-      ['parallel/flaky', 'failed', 7, 3],
+      ['step_3/step_3.1', 'succeeded', 7, 0],
+      ['step_3/flaky', 'failed', 7, 3],
       ['upload', 'succeeded', 8, 0],
       ['announce', 'succeeded', 9, 0],
     ],

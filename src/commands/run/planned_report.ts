@@ -1,5 +1,5 @@
 import type { Prepared } from '../../driver/prepare.ts';
-import { IdCursor, type OpId } from '../../ir/steps/identity.ts';
+import { CommandPaths } from '../../ir/steps/command_path.ts';
 import { at } from '../../ir/plan.ts';
 import { documentPieces } from '../../output/document.ts';
 import { VERSION } from '../../version.ts';
@@ -10,8 +10,8 @@ import type { Report, ReportOp } from '../../reporters/file/report.ts';
 import { passedResult } from '../../reporters/file/reported_result.ts';
 import { countSteps, describeCounts } from '../../reporters/file/step_counts.ts';
 
-/** An op with the id of its records. */
-type PlannedOp = ReportOp & Readonly<{ id: OpId }>;
+/** An op with the id of its records, and its path of names. */
+type PlannedOp = ReportOp & ReturnType<CommandPaths['of']>;
 
 /** The text of the report of a session before its first command: it has reached no step. */
 export function plannedReport(prepared: Prepared, host: string): Iterable<string> {
@@ -37,10 +37,12 @@ export function plannedReport(prepared: Prepared, host: string): Iterable<string
 
 function* plannedOps({ plan, position }: Prepared): Generator<PlannedOp> {
   const result = passedResult({ status: 'not reached', reason: null });
-  const ids = new IdCursor(plan);
+  const paths = new CommandPaths(plan);
   for (const [index, op] of plan.ops.entries()) {
     if (op.kind === 'parallel') continue;
     const frame = at(plan.frames, op.frame).source;
-    yield { id: ids.at(index), ...identity(plan, op), ...result, frame, ...position(op.offset) };
+    const about = identity(plan, op);
+    const ids = paths.of(index, about.kind, about.name ?? '');
+    yield { ...ids, ...about, ...result, frame, ...position(op.offset) };
   }
 }

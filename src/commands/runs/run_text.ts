@@ -4,15 +4,19 @@ import { describeDamage, isResumable } from '../../driver/runs/find_run.ts';
 import { openLog } from '../../journal/directory/run_files.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
 import type { RunState } from '../../journal/run_state.ts';
+import { isUnnamed } from '../../generated_name.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import type { Rules } from '../../output/paint.ts';
 import { describeExitCode } from '../../reporters/failure_text.ts';
-import { truncateLines } from '../../truncate.ts';
+import { truncateLine, truncateLines } from '../../truncate.ts';
 import { listedOps, type CommandNumber, type RecordedOp, type RecordedReport } from '../../door/recorded_report.ts';
 import { formatAge } from './runs_table.ts';
 
 /** The number of lines of output below a failed step, and the bytes of its log that are read for them. */
 const [LINES, BYTES] = [10, 65_536] as const;
+
+/** A control sequence that selects a colour or a style: SGR (ECMA-48, 8.3.117). */
+const COLOUR = new RegExp(String.raw`\x1B\[[\d;:]*m`, 'g');
 
 /** A run to show. `name` is that by which commands find it, `runs` the directory of all runs. */
 export type ShownRun = Readonly<{ run: RecordedRun; state: RunState; name: string; runs: string; now: number }>;
@@ -69,7 +73,7 @@ function reasonsOf({ run, state, name }: ShownRun): readonly string[] {
 
 function* stepLines({ run, runs }: ShownRun, op: RecordedOp): Generator<string> {
   const { status, duration_ms: ms, kind, path } = op;
-  const name = kind === 'step' ? path : kind === 'hook' ? `hook ${path}` : `if of ${path}`;
+  const name = kind === 'step' ? stepName(op) : kind === 'hook' ? `hook ${path}` : `if of ${path}`;
   const took = ms === null ? '' : formatElapsed(ms);
   const isFailed = status === 'failed' || status === 'not started' || status === 'declined';
   if (!isFailed) {
@@ -87,6 +91,11 @@ function* stepLines({ run, runs }: ShownRun, op: RecordedOp): Generator<string> 
   const output = command === undefined ? undefined : lastLines(runs, run.id, command);
   if (output === undefined) yield '      its output is not stored: run with --logs';
   else for (const line of output) yield `      | ${line}`;
+}
+
+/** The path of a step, by which commands find it, and the command of a step without a name. */
+function stepName(op: RecordedOp): string {
+  return isUnnamed(op) ? `${op.path} (${truncateLine(op.command)})` : op.path;
 }
 
 const SIGNS = {
@@ -115,6 +124,9 @@ function lastLines(runs: string, run: string, { session, n }: CommandNumber): re
   const read = trySystemCall(() => readSync(descriptor, buffer, 0, BYTES, start));
   closeSync(descriptor);
   if (typeof read === 'string') return undefined;
-  const text = buffer.toString('utf8', 0, read).replace(/\r?\n$/, '');
+  const text = buffer
+    .toString('utf8', 0, read)
+    .replaceAll(COLOUR, '')
+    .replace(/\r?\n$/, '');
   return text === '' ? [] : text.split(/\r?\n/).slice(-LINES);
 }

@@ -1,6 +1,6 @@
 import type { RecordedRun } from '../../journal/journal.ts';
 import type { StartRecord } from '../../journal/record.ts';
-import { commandPath, labelOf } from '../../ir/steps/command_path.ts';
+import { commandPath } from '../../ir/steps/command_path.ts';
 import { failure, type Result } from '../../result.ts';
 
 /** A command of a recorded run. `n` is its number in the session, `path` the path of names of its step. */
@@ -14,24 +14,33 @@ export function recordedCommands({ sessions }: RecordedRun): readonly RecordedCo
 }
 
 /** The command of a start record. */
-export function commandOf({ id, n, name, what }: StartRecord, session: number): RecordedCommand {
-  const own = what === 'condition' ? labelOf(id.at(-2) ?? '') : name;
-  return { session, n, name: own, path: commandPath(id, what, name) };
+function commandOf(start: StartRecord, session: number): RecordedCommand {
+  const path = commandPath({ ...start, kind: start.what });
+  const name = start.what === 'condition' ? (path.at(-1) ?? '') : start.name;
+  return { session, n: start.n, name, path: path.join('/') };
 }
 
-/** Finds commands by the name or path of their step. The path of a call selects all its steps. */
+/**
+ * Finds commands by the name or path of their step. The path of a call selects all its steps, and that of a step with a
+ * matrix, without a combination, all copies.
+ */
 export function selectCommands(
   run: string,
   commands: readonly RecordedCommand[],
   text: string | undefined,
 ): Result<readonly RecordedCommand[]> {
   if (text === undefined) return { ok: true, value: commands };
-  const named = commands.filter(({ name }) => name === text);
-  const paths = new Set(named.map(({ path }) => path));
-  if (paths.size > 1) {
-    return failure(`run ${run} has several steps '${text}': ${[...paths].join(', ')}`);
+  const isCopy = (name: string): boolean => name === text || name.startsWith(`${text} (`);
+  // A path such as `step_1` may also be the name of steps of calls.
+  const found = commands.filter(({ path }) => isCopy(path) || path.startsWith(`${text}/`));
+  if (found.length === 0) {
+    found.push(...commands.filter(({ name }) => isCopy(name)));
+    const steps = new Set(found.map(({ name, path }) => path.slice(0, path.length - name.length)));
+    if (steps.size > 1) {
+      const paths = new Set(found.map(({ path }) => path));
+      return failure(`run ${run} has several steps '${text}': ${[...paths].join(', ')}`);
+    }
   }
-  const found = commands.filter(({ name, path }) => name === text || path === text || path.startsWith(`${text}/`));
   if (found.length > 0) return { ok: true, value: found };
   const all = [...new Set(commands.map(({ path }) => path))].join(', ');
   return failure(`run ${run} has started no step '${text}'; it has started: ${all}`);

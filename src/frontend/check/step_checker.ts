@@ -1,3 +1,4 @@
+import { generatedName } from '../../generated_name.ts';
 import type { GroupOptions, SourceText, Step } from '../ast.ts';
 import {
   type ErrorDetail,
@@ -71,7 +72,7 @@ export class StepChecker {
   /** A step written as a string, which is its command. */
   #shortStep(text: string, node: JsonNode, owner: StepOwner): Step | undefined {
     const isValid = isPlainCommand(text) || this.#parts.shapes.checkValue(node, schema.Command, 'run', owner);
-    return isValid ? this.#run(generatedName(owner), text, node, owner, node.start) : undefined;
+    return isValid ? this.#run(generatedName(owner.step), text, node, owner, node.start) : undefined;
   }
 
   /**
@@ -87,7 +88,7 @@ export class StepChecker {
       else return undefined;
     }
     if (command === undefined) return undefined;
-    return this.#run(name ?? generatedName(owner), command.value, command, owner, start);
+    return this.#run(name ?? generatedName(owner.step), command.value, command, owner, start);
   }
 
   /** A step with only a command and a name. */
@@ -114,7 +115,7 @@ export class StepChecker {
     this.#findCall(members, owner);
     const own = variables.variables(members.get('with'), owner);
     const fields: schema.EveryField<typeof schema.SharedFields, SharedResult> = {
-      name: values?.name ?? generatedName(owner),
+      name: values?.name ?? generatedName(owner.step),
       if: texts.condition(members, owner),
       with: own,
       matrix: matrices?.matrix(members.get('matrix'), own, owner) ?? null,
@@ -188,8 +189,4 @@ export class StepChecker {
 /** Whether a text is an ASCII command, which needs no further check. */
 function isPlainCommand(text: string): boolean {
   return /^[\t\n ]*[!-~][\t\n -~]*$/.test(text);
-}
-
-function generatedName({ step }: StepOwner): string {
-  return `step_${step}`;
 }

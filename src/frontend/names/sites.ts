@@ -1,3 +1,4 @@
+import { generatedName } from '../../generated_name.ts';
 import { memberNumber, type StepNumber } from '../diagnostics/diagnostic.ts';
 import {
   FILE_FORMAT,
@@ -80,6 +81,6 @@ export function itemScope(scope: SiteScope, { items }: Format, item: JsonNode, i
   const node = item.kind === 'object' ? item : undefined;
   const written = node?.members.find(({ key }) => key === 'name')?.value;
   const name = written?.kind === 'string' ? written.value : undefined;
-  const step = { number, name: name ?? `step_${number}`, isNamed: name !== undefined, node };
+  const step = { number, name: name ?? generatedName(number), isNamed: name !== undefined, node };
   return { workflow: scope.workflow, steps: [...scope.steps, step], fields: [] };
 }

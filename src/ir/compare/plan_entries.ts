@@ -1,3 +1,4 @@
+import { isUnnamed } from '../../generated_name.ts';
 import { unreachable } from '../../unreachable.ts';
 import { settingsOf } from '../environment.ts';
 import { MASK, secretNames, type Secrecy } from '../secrets.ts';
@@ -93,7 +94,7 @@ function entryOf(
   const tested = conditionFields(conditions);
   if (kind === 'call') {
     const call = at(plan.calls, index);
-    const name = call.from === null ? null : ownName(call.from.name, call.from.step);
+    const name = call.from === null ? null : ownName(call.from);
     const fields = fieldsOf({ ...tested, ...callFields(plan, call, isSecret) });
     return { ...place, kind: 'call', name, command: null, fields, frame: null };
   }
@@ -101,11 +102,11 @@ function entryOf(
   switch (op.kind) {
     case 'run': {
       const fields = fieldsOf({ ...runFields(plan, op), ...tested });
-      return { ...place, kind: 'step', name: ownName(op.name, op.step), command: op.command, fields, frame: op.frame };
+      return { ...place, kind: 'step', name: ownName(op), command: op.command, fields, frame: op.frame };
     }
     case 'parallel': {
       const fields = fieldsOf({ ...groupFields(op), ...tested });
-      return { ...place, kind: 'group', name: ownName(op.name, op.step), command: null, fields, frame: null };
+      return { ...place, kind: 'group', name: ownName(op), command: null, fields, frame: null };
     }
     case 'hook': {
       const { command } = op;
@@ -130,6 +131,6 @@ export function keyOf(id: readonly string[]): string {
   return JSON.stringify(id);
 }
 
-function ownName(name: string, step: RunOp['step']): string | null {
-  return name === `step_${step}` ? null : name;
+function ownName(step: Readonly<{ name: string; step: RunOp['step'] }>): string | null {
+  return isUnnamed(step) ? null : step.name;
 }

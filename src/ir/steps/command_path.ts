@@ -1,15 +1,42 @@
-import { isUnnamedCommand, type OpId } from './identity.ts';
+import type { Plan } from '../plan.ts';
+import { identify, isUnnamedCommand, PathCursor, type OpId } from './identity.ts';
+import { NAMES, stepPaths, type StepPath } from './step_paths.ts';
 
-/** The path of names of a step, for users, from the id of an op. `name` is that of a step. */
-export function commandPath(id: OpId, kind: 'step' | 'hook' | 'condition', name: string): string {
+/** A command of a record, and its path of names, which is absent if its id tells it. */
+type NamedCommand = Readonly<{ id: OpId; kind: 'step' | 'hook' | 'condition'; name: string; path?: StepPath }>;
+
+/** The path of names of a recorded command, as in its plan. A condition has the path of its step. */
+export function commandPath({ id, kind, name, path = pathOfId(id, kind, name) }: NamedCommand): StepPath {
+  return path;
+}
+
+/** The ids of a plan's commands, and their paths of names as far as the ids do not tell them. */
+export class CommandPaths {
+  readonly #ids: PathCursor;
+  readonly #names: PathCursor;
+
+  constructor(plan: Plan) {
+    this.#ids = new PathCursor(plan, identify(plan));
+    this.#names = new PathCursor(plan, stepPaths(plan, NAMES));
+  }
+
+  /** The fields of a record about the op at an index. Without groups, indexes must not decrease between calls. */
+  of(index: number, kind: NamedCommand['kind'], name: string): Pick<NamedCommand, 'id' | 'path'> {
+    const [id, path] = [this.#ids.at(index), this.#names.at(index)];
+    const isTold = JSON.stringify(path) === JSON.stringify(pathOfId(id, kind, name));
+    return isTold ? { id } : { id, path };
+  }
+}
+
+function pathOfId(id: OpId, kind: NamedCommand['kind'], name: string): StepPath {
   const own = kind === 'condition' ? id.slice(0, -1) : id;
   const segment = own.at(-1) ?? '';
   // The generated name of an unnamed command contains its number.
   const label = kind === 'step' && isUnnamedCommand(segment) ? name : labelOf(segment);
-  return [...own.slice(0, -1).map(labelOf), label].join('/');
+  return [...own.slice(0, -1).map(labelOf), label];
 }
 
 /** The label of a segment of an id: the name without the kind. */
-export function labelOf(segment: string): string {
+function labelOf(segment: string): string {
   return segment.replace(/^(\d+\.)?(?:name|call|hook|own|run):/, '$1');
 }

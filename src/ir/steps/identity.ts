@@ -1,3 +1,4 @@
+import { isUnnamed } from '../../generated_name.ts';
 import type { StepOptions } from '../../frontend/ast.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { settingsOf } from '../environment.ts';
@@ -8,7 +9,7 @@ import { at, type ConditionOp, type OutputRead, type Plan, type RunOp } from '..
 import { combinationSuffix } from '../step_number.ts';
 import { digest } from './digest.ts';
 import { createSecretCopies } from './secret_copies.ts';
-import { generatedName, ownName, stepPaths, suffixOf, type Labels, type PathEntry } from './step_paths.ts';
+import { ownName, stepPaths, suffixOf, type Labels, type PathEntry, type StepPath } from './step_paths.ts';
 
 /**
  * The id of an op in the journal: segments from the requested workflow down, which stay the same when other parts of
@@ -78,13 +79,13 @@ export function mayBeIn(workflow: string, id: OpId, requested: string): boolean 
 }
 
 const SEGMENTS: Labels = {
-  command: ({ name, step, command }) =>
-    name === generatedName(step) ? `run:${digest(command)}${combinationSuffix(step)}` : `name:${name}`,
+  command: (op) => (isUnnamed(op) ? `run:${digest(op.command)}${combinationSuffix(op.step)}` : `name:${op.name}`),
   call: (call) => {
     const name = ownName(call);
     return name === undefined ? `call:${call.workflow}${suffixOf(call)}` : `name:${name}`;
   },
-  group: ({ name, step }) => (name === generatedName(step) ? 'parallel' : `name:${name}`),
+  group: (op) => (isUnnamed(op) ? 'parallel' : `name:${op.name}`),
+  hook: ({ hook, call }) => (call === undefined ? `hook:${hook}` : `own:${hook}`),
 };
 
 /** Yields every op and call of a plan with its id, in order. */
@@ -96,21 +97,21 @@ export function* identify(plan: Plan): Generator<PathEntry> {
 }
 
 /**
- * Computes the ids of a plan's ops as a run reaches them. Unless the plan has groups, whose branches run concurrently,
- * ids of earlier ops are not kept.
+ * Computes the paths of a plan's ops, such as their ids, as a run reaches them. Unless the plan has groups, whose branches
+ * run concurrently, paths of earlier ops are not kept.
  */
-export class IdCursor {
+export class PathCursor {
   readonly #entries: Generator<PathEntry>;
-  readonly #passed: Map<number, OpId> | undefined;
+  readonly #passed: Map<number, StepPath> | undefined;
   #last: PathEntry | undefined;
 
-  constructor(plan: Plan) {
-    this.#entries = identify(plan);
+  constructor(plan: Plan, entries: Generator<PathEntry>) {
+    this.#entries = entries;
     this.#passed = plan.ops.some(({ kind }) => kind === 'parallel') ? new Map() : undefined;
   }
 
-  /** The id of the op at an index. Without groups, indexes must not decrease between calls. */
-  at(index: number): OpId {
+  /** The path of the op at an index. Without groups, indexes must not decrease between calls. */
+  at(index: number): StepPath {
     const passed = this.#passed?.get(index);
     if (passed !== undefined) return passed;
     while (this.#last === undefined || this.#last.kind === 'call' || this.#last.index < index) {

@@ -31,13 +31,15 @@ const KEYS = ['name', 'path', 'number', 'plainName', 'plainPath', 'plainNumber']
 
 /**
  * Finds a step by its name, by a path of names such as `build/compile`, or by its number in the requested workflow. A
- * name takes precedence over a path, and a path over a number. In paths, the second of two steps with the same name in
+ * name takes precedence over a path unless several steps have it, and a path over a number. In paths, the second of two steps with the same name in
  * one call has the prefix `2.`. A step with a matrix, given without a combination, stands for all its copies.
  */
 export function resolveStep(plan: Plan, text: string): Resolution {
   const steps = namedSteps(plan);
   const meanings = KEYS.map((key) => steps.filter((step) => step[key] === text));
-  const found = meanings.find(({ length }) => length > 0) ?? [];
+  const [named, paths] = meanings;
+  const isPath = (named?.length ?? 0) > 1 && paths?.length === 1;
+  const found = (isPath ? paths : meanings.find(({ length }) => length > 0)) ?? [];
   const [first] = found;
   if (first === undefined) return { kind: 'none', paths: steps.map(({ path }) => path) };
   const { path, plainPath, range, command, condition } = first;

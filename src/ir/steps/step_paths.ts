@@ -1,7 +1,16 @@
-import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
+import { isUnnamed } from '../../generated_name.ts';
 import { combinationSuffix, groupNumber } from '../step_number.ts';
 import { afterConditions } from '../ops.ts';
-import { at, type Call, type Op, type ParallelOp, type Plan, type RunOp, type StepPosition } from '../plan.ts';
+import {
+  at,
+  type Call,
+  type HookOp,
+  type Op,
+  type ParallelOp,
+  type Plan,
+  type RunOp,
+  type StepPosition,
+} from '../plan.ts';
 
 /** The path of a step from the requested workflow: the labels of its calls and groups, and its own label. */
 export type StepPath = readonly string[];
@@ -13,20 +22,19 @@ export type StepPath = readonly string[];
 export type PathEntry = Readonly<{ kind: 'call' | Op['kind'] }> &
   Readonly<{ index: number; path: StepPath; start: number }>;
 
-/** Functions that label the steps of a plan. */
+/** Functions that label the steps and hooks of a plan. */
 export type Labels = Readonly<{ command: (op: RunOp) => string; call: (call: Call) => string }> &
-  Readonly<{ group: (op: ParallelOp) => string }>;
+  Readonly<{ group: (op: ParallelOp) => string; hook: (op: HookOp) => string }>;
 
-/** The generated name of a step without a name. */
-export function generatedName(step: StepNumber): string {
-  return `step_${step}`;
-}
-
-/** Labels for the user: names of steps. An unnamed call is labelled with its workflow. */
+/**
+ * Labels for the user: the names that commands such as `--only` take, and that all output shows. An unnamed call is
+ * labelled with its workflow.
+ */
 export const NAMES: Labels = {
   command: ({ name }) => name,
   call: (call) => ownName(call) ?? `${call.workflow}${suffixOf(call)}`,
   group: ({ name }) => name,
+  hook: ({ hook }) => hook,
 };
 
 /** The combination of a call in a matrix. */
@@ -36,7 +44,7 @@ export function suffixOf({ from }: Call): string {
 
 /** The name that the file gives to a calling step; undefined if it has none. */
 export function ownName({ from }: Call): string | undefined {
-  return from === null || from.name === generatedName(from.step) ? undefined : from.name;
+  return from === null || isUnnamed(from) ? undefined : from.name;
 }
 
 /** A label, and the labels of the enclosing calls and groups. Thousands of calls may be nested, so paths share labels. */
@@ -85,12 +93,12 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
     // Empty calls may follow the last op.
     if (op === undefined) return;
     if (op.kind === 'hook' && op.call === undefined) {
-      yield { kind: 'hook', index, path: [`hook:${op.hook}`], start: index };
+      yield { kind: 'hook', index, path: [labels.hook(op)], start: index };
     } else if (op.kind === 'hook') {
       // Every call and group in its workflow has ended.
       const isOwn = ({ call, group }: OpenScope): boolean => call === op.call && group === '';
       while (!isOwn(at(scopes, scopes.length - 1))) scopes.pop();
-      const place = { label: `own:${op.hook}`, outer: at(scopes, scopes.length - 1).place };
+      const place = { label: labels.hook(op), outer: at(scopes, scopes.length - 1).place };
       yield new LazyEntry('hook', index, { place, start: index });
     } else if (op.kind === 'run') {
       yield new LazyEntry(

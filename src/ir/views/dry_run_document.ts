@@ -1,3 +1,4 @@
+import { isUnnamed } from '../../generated_name.ts';
 import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, secretsOf, type Secrecy } from '../secrets.ts';
@@ -172,7 +173,7 @@ class StepEntries {
     });
     return {
       parallel,
-      name: name === `step_${step}` ? undefined : name,
+      name: isUnnamed({ name, step }) ? undefined : name,
       max_parallel: maxParallel ?? undefined,
       fail_fast: failFast || undefined,
       output: output === 'lines' ? undefined : output,

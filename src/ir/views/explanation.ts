@@ -1,7 +1,9 @@
+import { isUnnamed } from '../../generated_name.ts';
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import type { FilePosition } from '../../frontend/diagnostics/source.ts';
 import { listedSecrets, MASK, secretNames, type Secrecy } from '../secrets.ts';
 import { programLine } from './describe_secret.ts';
+import { namePaths } from '../steps/select.ts';
 import { combinationSuffix, plainNumber } from '../step_number.ts';
 import { at, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import { scopesOf, valueIn, type Setting } from '../environment.ts';
@@ -29,7 +31,7 @@ export type ExplainedStep = Readonly<{
 /** A referenced output and its step. */
 export type ExplainedRead = Readonly<{ output: string; name: string; workflow: string; step: StepNumber }>;
 
-/** Selects one variable or all, and one step (by its name or its number in the requested workflow) or all. */
+/** Selects one variable or all, and all steps or those with a name, with a path or below it, or with a number. */
 export type ExplainQuery = Readonly<{ variable: string | undefined; step: string | undefined }>;
 
 /**
@@ -61,11 +63,12 @@ export function* explainPlan(
   };
   let variables: readonly ExplainedVariable[] | undefined;
   let last: Readonly<{ frame: number; reads: readonly OutputRead[] }> = { frame: -1, reads: [] };
-  for (const op of plan.ops) {
+  const isAsked = step === undefined ? () => true : stepFilter(plan, step);
+  for (const [index, op] of plan.ops.entries()) {
     if (op.kind !== 'run') continue;
     const { call, name, command, frame } = op;
     const { outermost, path } = pathOf(plan, callers, op);
-    if (step !== undefined && name !== step && plainNumber(outermost) !== step) continue;
+    if (!isAsked(index, name, outermost)) continue;
     const names = (): string[] => (variable === undefined ? settings.names().toSorted(byName) : [variable]);
     const gets = explainSecrets(plan, op, environment, isSecret).filter(
       (each) => variable === undefined || each.name === variable,
@@ -164,7 +167,15 @@ function pathOf({ calls }: Plan, callers: readonly Callers[], op: RunOp): { path
   return { path, outermost: step ?? op.step };
 }
 
+/** Whether a text of the user means a step: `outermost` is its number, or that of its call, in the requested workflow. */
+function stepFilter(plan: Plan, text: string): (op: number, name: string, outermost: StepNumber) => boolean {
+  const paths = namePaths(plan);
+  return (op, name, outermost) => {
+    return name === text || plainNumber(outermost) === text || `${paths.get(op)}/`.startsWith(`${text}/`);
+  };
+}
+
 /** The label of a call: the name of its step, or the called workflow if the step is unnamed. */
-function callLabel({ name, step }: Readonly<{ name: string; step: StepNumber }>, workflow: string): string {
-  return name === `step_${step}` ? `${workflow}${combinationSuffix(step)}` : name;
+function callLabel(step: Readonly<{ name: string; step: StepNumber }>, workflow: string): string {
+  return isUnnamed(step) ? `${workflow}${combinationSuffix(step.step)}` : step.name;
 }

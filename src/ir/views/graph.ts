@@ -1,3 +1,4 @@
+import { isUnnamed } from '../../generated_name.ts';
 import { firstLine } from '../../truncate.ts';
 import { combinationSuffix } from '../step_number.ts';
 import { isCheck } from '../ops.ts';
@@ -58,8 +59,8 @@ class GraphBuilder {
   constructor(plan: Plan, isPrivate: (workflow: string) => boolean) {
     this.#plan = plan;
     this.#groups = plan.calls.map(({ workflow, from }, index) => {
-      const isUnnamed = from === null || from.name === `step_${from.step}` || from.name === workflow;
-      const label = isUnnamed
+      const isWorkflow = from === null || isUnnamed(from) || from.name === workflow;
+      const label = isWorkflow
         ? `${workflow}${from === null ? '' : combinationSuffix(from.step)}`
         : `${from.name}: ${workflow}`;
       return { id: `call${index}`, label, isPrivate: isPrivate(workflow), items: [] };
@@ -101,7 +102,7 @@ class GraphBuilder {
       this.#containerOf(op.call).push({ id, kind: 'join', label: '' });
       this.#connect(id);
     }
-    const label = op.name === `step_${op.step}` ? 'parallel' : op.name;
+    const label = isUnnamed(op) ? 'parallel' : op.name;
     const group: MutableGroup = { id: `group_${id}`, label, isPrivate: false, items: [] };
     this.#containerOf(op.call).push(group);
     const sources = this.#dangling;

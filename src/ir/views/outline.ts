@@ -1,3 +1,4 @@
+import { isUnnamed } from '../../generated_name.ts';
 import type { Output, StepOptions } from '../../frontend/ast.ts';
 import { truncateLines } from '../../truncate.ts';
 import { conditionParts } from '../condition_parts.ts';
@@ -34,8 +35,7 @@ export function* outline(
       if (call.from === null) throw new Error('only the first call has no caller');
       const depth = depths[depths.push(depthOf(call.from.call) + 1) - 1] ?? 0;
       const { name, step } = call.from;
-      const label =
-        name === `step_${step}` ? `${call.workflow}${combinationSuffix(step)}` : `${name}: ${call.workflow}`;
+      const label = isUnnamed(call.from) ? `${call.workflow}${combinationSuffix(step)}` : `${name}: ${call.workflow}`;
       yield `${indent(depth)}> ${label}${condition(plan, call.start, call.from)}`;
       call = plan.calls[depths.length];
     }
@@ -78,9 +78,9 @@ export function* outline(
 }
 
 /** The name of a group, if it has one, and its options. */
-function groupLabel({ name, step, group }: ParallelOp): string {
-  const details = ['in parallel', ...describeGroup(group)].join('; ');
-  return name === `step_${step}` ? details : `${name}  (${details})`;
+function groupLabel(op: ParallelOp): string {
+  const details = ['in parallel', ...describeGroup(op.group)].join('; ');
+  return isUnnamed(op) ? details : `${op.name}  (${details})`;
 }
 
 /** The `if` of the step at a position. It is the op before its check and the first op that it guards. */

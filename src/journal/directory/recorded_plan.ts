@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Id } from '../record.ts';
+import { Id, NamePath } from '../record.ts';
 
 /*
  * The plan of a recorded session, as written by `commands/run/plan_recorder.ts`: a report (`schemas/report.json`) of the
@@ -17,9 +17,10 @@ const PlannedCall = v.object({
   name: v.nullable(v.string()),
 });
 
-/** `id` is that of the records of the op. */
+/** `id` and `path` are those of the records of the op. */
 const PlannedOp = v.object({
   id: Id,
+  path: NamePath,
   kind: v.picklist(['step', 'hook', 'condition']),
   name: v.nullable(v.string()),
   workflow: v.nullable(v.string()),

@@ -1,3 +1,4 @@
+import { isUnnamed } from '../../generated_name.ts';
 import { createHash } from 'node:crypto';
 import { at, type Plan } from '../../ir/plan.ts';
 import { truncateLine } from '../../truncate.ts';
@@ -130,12 +131,7 @@ function link({ op, index }: ReportRow): string {
 function titleOf({ kind, name, step, workflow, command }: ReportOp): string {
   if (kind === 'condition') return `if ${truncateLine(command)}`;
   if (kind === 'hook') return truncateLine(`hook ${name}${workflow === null ? '' : ` of ${workflow}`}`);
-  return truncateLine(isDefaultName(name, step) ? command : (name ?? command));
-}
-
-/** Whether a step has no name in the file. */
-function isDefaultName(name: ReportOp['name'], step: ReportOp['step']): boolean {
-  return name === `step_${step}`;
+  return truncateLine(isUnnamed({ name, step }) ? command : (name ?? command));
 }
 
 /** A call and its callers without a row yet, outermost first. */
@@ -156,7 +152,7 @@ function callRow(
   around: number,
 ): string {
   const { workflow, caller, step, name } = at(calls, call);
-  const own = isDefaultName(name, step) ? '' : `${truncateLine(name ?? '')}, `;
+  const own = isUnnamed({ name, step }) ? '' : `${truncateLine(name ?? '')}, `;
   const from = `${own}step ${step} of ${truncateLine(at(calls, caller ?? 0).workflow)}`;
   return outerRow(truncateLine(workflow), from, at(depths, call) - 1 + around, spans[call], total);
 }
@@ -168,7 +164,7 @@ function groupRow(
   around: number,
 ): string {
   const { name, call, step, members } = group;
-  const title = isDefaultName(name, step) ? 'group' : truncateLine(name);
+  const title = isUnnamed({ name, step }) ? 'group' : truncateLine(name);
   const from = `${members} in parallel, step ${step} of ${truncateLine(at(calls, call).workflow)}`;
   return outerRow(title, from, at(depths, call) + around, groupSpans.get(group), total);
 }

@@ -9,7 +9,7 @@ import {
   type Position,
   type Range,
 } from 'vscode-languageserver-types';
-import { locate, sitesIn, type JsonNode, type Member } from '../../../../src/internal.ts';
+import { generatedName, locate, sitesIn, type JsonNode, type Member } from '../../../../src/internal.ts';
 import { locationsOf, nameAt, sameNames, spotsAt } from '../model/names.ts';
 import { rangeIn } from '../model/places.ts';
 import type { RootFile, Workspace } from '../model/workspace.ts';
@@ -88,7 +88,7 @@ function stepSymbols(file: RootFile, steps: readonly JsonNode[], group: string):
     const members = memberOf(step, 'parallel');
     const range = rangeIn(file, step);
     return {
-      name: name?.kind === 'string' && name.value !== '' ? name.value : `step_${number}`,
+      name: name?.kind === 'string' && name.value !== '' ? name.value : generatedName(number),
       kind: SymbolKind.Event,
       range,
       selectionRange: name === undefined ? range : rangeIn(file, name),
