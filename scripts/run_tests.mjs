@@ -6,8 +6,9 @@ import { shareProcesses } from './share_processes.mjs';
 
 const besideThis = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The directory of the tests that only `npm run test:postgres` runs. */
+/** The directory of the tests that only `npm run test:postgres` runs, and that of `npm run test:checks`. */
 export const LONG = join('failures', 'long');
+const CHECKS = join('state', 'long');
 
 /** The directories of long test files, which mostly wait for other processes. */
 const WAITING = new Set(['remote_runs', 'failures', 'workers', 'scaling', 'signals', 'export', 'goldens', 'resume']);
@@ -33,12 +34,14 @@ const LONGEST = [
 ];
 
 /**
- * The compiled test files with one of these extensions, without those of LONG: the longest first, and of the others those
+ * The compiled test files with one of these extensions, without the long ones: the longest first, and of the others those
  * that wait are spread among those that compute, so that no processor is idle.
  */
 export function testFiles(...extensions) {
   const names = readdirSync('build/tests', { recursive: true })
-    .filter((name) => extensions.some((extension) => name.endsWith(extension)) && !name.startsWith(LONG))
+    .filter(
+      (name) => extensions.some((extension) => name.endsWith(extension)) && ![LONG, CHECKS].includes(dirname(name)),
+    )
     .toSorted();
   const first = LONGEST.map((name) => `${name}.test.js`).filter((name) => names.includes(name));
   const others = names.filter((name) => !first.includes(name));
