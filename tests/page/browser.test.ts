@@ -3,16 +3,13 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { after, before, describe, test, type TestContext } from 'node:test';
-import { chromium, type Browser, type Page as Tab } from 'playwright-core';
-import { needs, program } from '../support/needs.ts';
+import { describe, test } from 'node:test';
+import { useChromium } from '../support/goldens/chromium.ts';
+import { needs } from '../support/needs.ts';
 import { heldBy, nextRun, servePage, type Page } from '../support/runs/page.ts';
 import { end, finish, lines, print, start, writeOwnRun } from '../support/runs/journal.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** A time in which a browser on a busy machine shows anything, in milliseconds. */
-const PATIENCE = 60_000;
 
 const OUTPUT =
   '\u001B[31mred\u001B[0m \u001B]8;;http://x\u0007link\u001B]8;;\u0007 <img src=x onerror=alert(1)>\u001B[2J\n';
@@ -32,22 +29,7 @@ function writeRunning({ cwd, runs }: Page): string {
 const address = ({ port, key }: Page): string => `http://127.0.0.1:${port}/#k=${key}`;
 
 describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
-  let browser: Browser | undefined;
-  before(async () => {
-    browser = await chromium.launch({ executablePath: program('chromium'), args: ['--no-sandbox', '--disable-gpu'] });
-  });
-  after(async () => browser?.close());
-
-  /** Opens an address in a browser profile of its own. */
-  async function open(t: TestContext, url: string, settings: object = {}): Promise<Tab> {
-    assert.ok(browser !== undefined);
-    const context = await browser.newContext(settings);
-    t.after(() => context.close());
-    context.setDefaultTimeout(PATIENCE);
-    const tab = await context.newPage();
-    await tab.goto(url);
-    return tab;
-  }
+  const open = useChromium();
 
   test('a run is followed from the list to its output, and its text stays text', async (t) => {
     const page = await servePage(t);
@@ -124,7 +106,7 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     test(`axe has no findings in ${colorScheme} colours, ${width} pixels wide, and nothing is cut off`, async (t) => {
       const page = await servePage(t);
       const id = writeRunning(page);
-      const tab = await open(t, address(page), { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
+      const tab = await open(t, address(page), { colorScheme, size: { width, height: 800 }, runsScripts: true });
       for (const step of ['list', 'run']) {
         if (step === 'list') await tab.locator(`[data-run="${id}"]`).waitFor();
         else {

@@ -8,7 +8,7 @@ import { describe, test, type TestContext } from 'node:test';
 import * as v from 'valibot';
 import { cli, temporaryDirectory, ROOT, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
-import { chromium } from '../support/goldens/chromium.ts';
+import { useChromium, type TabSettings } from '../support/goldens/chromium.ts';
 import { needs } from '../support/needs.ts';
 
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
@@ -42,58 +42,47 @@ const SKIPPED = { workflows: { w: { steps: [{ name: 'off', if: 'NEVER', run: 'tr
 
 const Violations = v.array(v.object({ id: v.string(), nodes: v.array(v.object({ html: v.string() })) }));
 
-/** The findings of axe about a page, for all its rules. */
-async function findingsIn(t: TestContext, page: string, flags: readonly string[]): Promise<string[]> {
-  const run = `for (const each of document.querySelectorAll('details')) each.open = true;
-    axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => {
-    const text = document.createElement('pre');
-    text.id = 'findings';
-    text.textContent = encodeURIComponent(JSON.stringify(violations));
-    document.body.append(text);
-  });`;
-  // The policy of a report forbids any script.
-  const html = readFileSync(page, 'utf8').replace(/<meta http-equiv="Content-Security-Policy"[^>]*>\n/, '');
-  writeFileSync(
-    page,
-    html.replace('</body>', () => `<script>${AXE}</script><script>${run}</script></body>`),
-  );
-  const dom = await chromium(t, page, '--dump-dom', '--virtual-time-budget=20000', ...flags);
-  const [, found] = /<pre id="findings">([^<]*)</.exec(dom) ?? [];
-  assert.ok(found !== undefined, dom.slice(-2000));
-  const violations = v.parse(Violations, JSON.parse(decodeURIComponent(found)));
-  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
-}
+const ALL_ROWS = "for (const each of document.querySelectorAll('details')) each.open = true;";
 
-/** The findings of axe about the report of a run. */
-async function findingsOf(t: TestContext, file: object, scheme: number, width: number): Promise<string[]> {
+const RUN = "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))";
+
+/** The path of the report of a run. */
+async function reportOf(t: TestContext, file: object): Promise<string> {
   const cwd = workflowDirectory(t, file);
   await cli(['run', 'w', 'VERSION:1.2.0', '--report', 'r.html'], { cwd, env: ONLY_PATH });
-  const flags = [`--window-size=${width},900`, `--blink-settings=preferredColorScheme=${scheme}`];
-  return findingsIn(t, join(cwd, 'r.html'), flags);
+  return join(cwd, 'r.html');
 }
 
-describe('reports of runs', { concurrency: 1, ...needs('chromium') }, () => {
-  for (const [scheme, flag] of [
-    ['light', 1],
-    ['dark', 0],
-  ] as const) {
+describe('pages in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
+  const open = useChromium();
+
+  /** The findings of axe about a page, for all its rules. The policy of a report forbids any script but that of a test. */
+  async function findingsIn(t: TestContext, page: string, settings: TabSettings = {}): Promise<string[]> {
+    const tab = await open(t, `file://${page}`, { ...settings, runsScripts: true });
+    await tab.evaluate(`${AXE};${ALL_ROWS}`);
+    const violations = v.parse(Violations, JSON.parse(await tab.evaluate(RUN)));
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+  }
+
+  for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1200, 390]) {
-      test(`axe has no findings in a report with every kind of row, in ${scheme} colours, ${width} pixels wide`, async (t) => {
-        assert.deepEqual(await findingsOf(t, EVERYTHING, flag, width), []);
+      test(`axe has no findings in a report with every kind of row, in ${colorScheme} colours, ${width} pixels wide`, async (t) => {
+        const settings = { colorScheme, size: { width, height: 900 } };
+        assert.deepEqual(await findingsIn(t, await reportOf(t, EVERYTHING), settings), []);
       });
     }
   }
 
   test('axe has no findings in a report with only skipped steps', async (t) => {
-    assert.deepEqual(await findingsOf(t, SKIPPED, 1, 1200), []);
+    assert.deepEqual(await findingsIn(t, await reportOf(t, SKIPPED)), []);
   });
-});
 
-test('axe finds a mistake in a page', needs('chromium'), async (t) => {
-  const page = join(temporaryDirectory(t), 'page.html');
-  writeFileSync(
-    page,
-    '<!doctype html><html lang="en"><title>x</title><main><h1>x</h1><img src="x"></main></body></html>',
-  );
-  assert.deepEqual(await findingsIn(t, page, []), ['image-alt: <img src="x">']);
+  test('axe finds a mistake in a page', async (t) => {
+    const page = join(temporaryDirectory(t), 'page.html');
+    writeFileSync(
+      page,
+      '<!doctype html><html lang="en"><title>x</title><main><h1>x</h1><img src="x"></main></body></html>',
+    );
+    assert.deepEqual(await findingsIn(t, page), ['image-alt: <img src="x">']);
+  });
 });

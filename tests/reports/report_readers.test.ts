@@ -2,20 +2,18 @@
  * Reports as read by an independent XML parser and by a browser.
  */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import * as v from 'valibot';
 import { html } from '../../src/reporters/file/html.ts';
 import { cliWithAnnouncements, finish, temporaryDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
-import { chromium } from '../support/goldens/chromium.ts';
+import { useChromium } from '../support/goldens/chromium.ts';
 import { argvOf, caseOf } from '../support/goldens/goldens.ts';
 import { coloursOf } from '../support/goldens/png.ts';
 import { reportIn, retimed } from '../support/goldens/report.ts';
 import { needs } from '../support/needs.ts';
 
-const BROWSER = needs('chromium');
 const PYTHON = needs('python3');
 
 /** The report of a golden run, in a directory of its own. */
@@ -75,35 +73,7 @@ function rowsOf(dom: string): string[] {
   });
 }
 
-test('a browser shows each step, hook and call of a run, with its result and time', BROWSER, async (t) => {
-  const dom = await chromium(t, await reportOf(t, 'failing-step', 'report.html'), '--dump-dom');
-  assert.deepEqual(rowsOf(dom), [
-    'hook before_all | ✓ succeeded | time | bar',
-    'preflight step 1 of release |  | time | bar',
-    'clean | ✓ succeeded | time | bar',
-    'build | ✓ succeeded | time | bar',
-    'docs | – skipped: DOCS is not set |  | ',
-    'if true | ✓ met | time | bar',
-    'package | ✓ succeeded | time | bar',
-    'if test -n "$MIRROR" | – not met | time | bar',
-    'upload to the mirror, step 5 of release |  |  | ',
-    'true | – skipped: condition failed: test -n "$MIRROR" |  | ',
-    'preflight step 2 of upload |  |  | ',
-    'clean | – skipped: condition failed: test -n "$MIRROR" |  | ',
-    'send | – skipped: condition failed: test -n "$MIRROR" |  | ',
-    'upload step 6 of release |  | time | bar',
-    'true | ✓ succeeded | time | bar',
-    'preflight step 2 of upload |  | time | bar',
-    'clean | ✓ succeeded | time | bar',
-    'send | ✗ exit code 143 (terminated by SIGTERM) | time | bar',
-    'tag | ○ not reached |  | ',
-    'git push | ○ not reached |  | ',
-    'hook after_all | ○ not reached |  | ',
-    'hook error | ✓ succeeded | time | bar',
-  ]);
-});
-
-/** Prints the widths of the table and of the commands in opened rows, and the visible titles below each filter. */
+/** Measures the widths of the table and of the commands in opened rows, and the visible titles below each filter. */
 const MEASURE = `
 const widths = (selector) => [...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect().width);
 for (const each of document.querySelectorAll('details')) each.open = true;
@@ -117,62 +87,92 @@ const shown = ['skipped', 'not-reached'].map((filter) => {
   return widths('tbody summary').filter((width) => width > 0).length;
 });
 const labels = [...document.querySelectorAll('label')].map((each) => each.textContent.trim());
-document.title = JSON.stringify({ share: Math.min(...pre) / widths('table')[0], overlaps, shown, labels });`;
+({ share: Math.min(...pre) / widths('table')[0], overlaps, shown, labels });`;
 
-test('the output in a report has the full width, and steps that were not reached have a filter', BROWSER, async (t) => {
-  const path = await reportOf(t, 'failing-step', 'report.html');
-  // The policy of a report forbids any script.
-  const page = readFileSync(path, 'utf8').replace(/<meta http-equiv="Content-Security-Policy"[^>]*>\n/, '');
-  assert.doesNotMatch(page, /env of|with of|global env/);
-  writeFileSync(
-    path,
-    page.replace('</body>', () => `<script>${MEASURE}</script></body>`),
-  );
-  const dom = await chromium(t, path, '--dump-dom', '--window-size=1200,900');
-  const measured: unknown = JSON.parse(textOf(/<title>.*?<\/title>/s.exec(dom)?.[0] ?? ''));
-  const { share, ...others } = v.parse(v.looseObject({ share: v.number() }), measured);
-  assert.ok(share > 0.9 && share <= 1, String(share));
-  assert.deepEqual(others, {
-    overlaps: 0,
-    shown: [4, 3],
-    labels: ['All', 'Failed (1)', 'Skipped (4)', 'Not reached (2)'],
-  });
-});
+describe('reports in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
+  const open = useChromium();
 
-test('a browser executes nothing in a report, regardless of the names of steps and workflows', BROWSER, async (t) => {
-  const dom = await chromium(t, await reportOf(t, 'hostile-names', 'report.html'), '--dump-dom');
-  assert.equal(textOf(/<title>.*?<\/title>/s.exec(dom)?.[0] ?? ''), '✗ failed: <img src=x onerror=alert(1)>');
-  assert.equal(textOf(/<h1>.*?<\/h1>/s.exec(dom)?.[0] ?? ''), '<img src=x onerror=alert(1)>');
-  const tags = new Set([...dom.matchAll(/<(\w+)/g)].map(([, tag]) => tag));
-  assert.deepEqual(
-    ['script', 'img', 'iframe', 'link', 'a', 'rect'].filter((tag) => tags.has(tag)),
-    ['a', 'rect'],
-  );
-  assert.deepEqual(dom.match(/<[^>]*\son\w+=/g), null);
-  assert.deepEqual(rowsOf(dom), [
-    '</script><!-- | ✓ succeeded | time | bar',
-    String.raw`if ]]></skipped><!-- \u202e | – not met | time | bar`,
-    String.raw`"'>&amp;]]> | – skipped: condition failed: ]]></skipped><!-- \u202e |  | `,
-    '</title></svg><svg onload=alert(2)> step 3 of <img src=x onerror=alert(1)> |  | time | bar',
-    String.raw`exit 3 # \uffff </failure> 🐎\u001b[31m | ✗ exit code 3 | time | bar`,
-  ]);
-});
-
-for (const [scheme, flag, paper, good, bad] of [
-  ['light', 1, '#ffffff', '#1a7f37', '#c0262d'],
-  ['dark', 0, '#12161c', '#43b45c', '#ff6b66'],
-] as const) {
-  for (const width of [1200, 500]) {
-    test(`a browser applies the style of a report in ${scheme} colours, ${width} pixels wide`, BROWSER, async (t) => {
-      const report = retimed(reportIn(await reportOf(t, 'failing-step', 'report.json'), ''));
-      const place = temporaryDirectory(t, { 'report.html': [...html(report)].join('') });
-      const [path, picture] = [join(place, 'report.html'), join(place, 'page.png')];
-      const size = `--window-size=${width},2000`;
-      await chromium(t, path, `--screenshot=${picture}`, size, `--blink-settings=preferredColorScheme=${flag}`);
-      const colours = coloursOf(readFileSync(picture));
-      const [most] = [...colours].toSorted(([, one], [, other]) => other - one);
-      assert.equal(most?.[0], paper);
-      assert.ok((colours.get(good) ?? 0) > 1000 && (colours.get(bad) ?? 0) > 200, JSON.stringify([...colours]));
-    });
+  /** The page that a browser makes of the report of a golden run. */
+  async function domOf(t: TestContext, name: string): Promise<string> {
+    const tab = await open(t, `file://${await reportOf(t, name, 'report.html')}`);
+    return tab.content();
   }
-}
+
+  test('a browser shows each step, hook and call of a run, with its result and time', async (t) => {
+    const dom = await domOf(t, 'failing-step');
+    assert.deepEqual(rowsOf(dom), [
+      'hook before_all | ✓ succeeded | time | bar',
+      'preflight step 1 of release |  | time | bar',
+      'clean | ✓ succeeded | time | bar',
+      'build | ✓ succeeded | time | bar',
+      'docs | – skipped: DOCS is not set |  | ',
+      'if true | ✓ met | time | bar',
+      'package | ✓ succeeded | time | bar',
+      'if test -n "$MIRROR" | – not met | time | bar',
+      'upload to the mirror, step 5 of release |  |  | ',
+      'true | – skipped: condition failed: test -n "$MIRROR" |  | ',
+      'preflight step 2 of upload |  |  | ',
+      'clean | – skipped: condition failed: test -n "$MIRROR" |  | ',
+      'send | – skipped: condition failed: test -n "$MIRROR" |  | ',
+      'upload step 6 of release |  | time | bar',
+      'true | ✓ succeeded | time | bar',
+      'preflight step 2 of upload |  | time | bar',
+      'clean | ✓ succeeded | time | bar',
+      'send | ✗ exit code 143 (terminated by SIGTERM) | time | bar',
+      'tag | ○ not reached |  | ',
+      'git push | ○ not reached |  | ',
+      'hook after_all | ○ not reached |  | ',
+      'hook error | ✓ succeeded | time | bar',
+    ]);
+  });
+
+  test('the output in a report has the full width, and steps that were not reached have a filter', async (t) => {
+    const path = await reportOf(t, 'failing-step', 'report.html');
+    const tab = await open(t, `file://${path}`, { size: { width: 1200, height: 900 }, runsScripts: true });
+    assert.doesNotMatch(await tab.content(), /env of|with of|global env/);
+    const measured: unknown = await tab.evaluate(MEASURE);
+    const { share, ...others } = v.parse(v.looseObject({ share: v.number() }), measured);
+    assert.ok(share > 0.9 && share <= 1, String(share));
+    assert.deepEqual(others, {
+      overlaps: 0,
+      shown: [4, 3],
+      labels: ['All', 'Failed (1)', 'Skipped (4)', 'Not reached (2)'],
+    });
+  });
+
+  test('a browser executes nothing in a report, regardless of the names of steps and workflows', async (t) => {
+    const dom = await domOf(t, 'hostile-names');
+    assert.equal(textOf(/<title>.*?<\/title>/s.exec(dom)?.[0] ?? ''), '✗ failed: <img src=x onerror=alert(1)>');
+    assert.equal(textOf(/<h1>.*?<\/h1>/s.exec(dom)?.[0] ?? ''), '<img src=x onerror=alert(1)>');
+    const tags = new Set([...dom.matchAll(/<(\w+)/g)].map(([, tag]) => tag));
+    assert.deepEqual(
+      ['script', 'img', 'iframe', 'link', 'a', 'rect'].filter((tag) => tags.has(tag)),
+      ['a', 'rect'],
+    );
+    assert.deepEqual(dom.match(/<[^>]*\son\w+=/g), null);
+    assert.deepEqual(rowsOf(dom), [
+      '</script><!-- | ✓ succeeded | time | bar',
+      String.raw`if ]]></skipped><!-- \u202e | – not met | time | bar`,
+      String.raw`"'>&amp;]]> | – skipped: condition failed: ]]></skipped><!-- \u202e |  | `,
+      '</title></svg><svg onload=alert(2)> step 3 of <img src=x onerror=alert(1)> |  | time | bar',
+      String.raw`exit 3 # \uffff </failure> 🐎\u001b[31m | ✗ exit code 3 | time | bar`,
+    ]);
+  });
+
+  for (const [colorScheme, paper, good, bad] of [
+    ['light', '#ffffff', '#1a7f37', '#c0262d'],
+    ['dark', '#12161c', '#43b45c', '#ff6b66'],
+  ] as const) {
+    for (const width of [1200, 500]) {
+      test(`a browser applies the style of a report in ${colorScheme} colours, ${width} pixels wide`, async (t) => {
+        const report = retimed(reportIn(await reportOf(t, 'failing-step', 'report.json'), ''));
+        const place = temporaryDirectory(t, { 'report.html': [...html(report)].join('') });
+        const tab = await open(t, `file://${place}/report.html`, { colorScheme, size: { width, height: 2000 } });
+        const colours = coloursOf(await tab.screenshot());
+        const [most] = [...colours].toSorted(([, one], [, other]) => other - one);
+        assert.equal(most?.[0], paper);
+        assert.ok((colours.get(good) ?? 0) > 1000 && (colours.get(bad) ?? 0) > 200, JSON.stringify([...colours]));
+      });
+    }
+  }
+});

@@ -1,12 +1,44 @@
-import type { TestContext } from 'node:test';
-import { finish, temporaryDirectory } from '../cli.ts';
+import assert from 'node:assert/strict';
+import { after, before, type TestContext } from 'node:test';
+import { chromium, type Browser, type BrowserContext, type Page as Tab } from 'playwright-core';
 import { program } from '../needs.ts';
 
-/** Runs headless Chromium with a page. Its directories of the system are those of the test. */
-export async function chromium(t: TestContext, path: string, ...flags: readonly string[]): Promise<string> {
-  const home = temporaryDirectory(t);
-  const common = ['--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', `--user-data-dir=${home}`];
-  const env = { HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home };
-  const { stdout } = await finish(program('chromium'), [...common, ...flags, `file://${path}`], { cwd: home, env });
-  return stdout;
+/** A time in which a browser on a busy machine shows anything, in milliseconds. */
+const PATIENCE = 60_000;
+
+const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'];
+
+/** What a tab pretends to be. `runsScripts`: scripts of the test run whatever the policy of the page says. */
+export type TabSettings = Readonly<{
+  colorScheme?: 'light' | 'dark';
+  size?: Readonly<{ width: number; height: number }>;
+  runsScripts?: boolean;
+}>;
+
+/** Opens an address in a tab of its own. */
+type OpenTab = (t: TestContext, url: string, settings?: TabSettings) => Promise<Tab>;
+
+/**
+ * One headless Chromium for all tests of the suite that calls this: a start takes a second of CPU time, and a profile half
+ * of one.
+ */
+export function useChromium(): OpenTab {
+  let browser: Browser | undefined;
+  const profiles = new Map<boolean, Promise<BrowserContext>>();
+  before(async () => {
+    browser = await chromium.launch({ executablePath: program('chromium'), args: ARGS });
+  });
+  after(async () => browser?.close());
+  return async (t, url, { colorScheme = 'light', size = { width: 1280, height: 720 }, runsScripts = false } = {}) => {
+    assert.ok(browser !== undefined);
+    const profile = profiles.get(runsScripts) ?? browser.newContext({ bypassCSP: runsScripts });
+    profiles.set(runsScripts, profile);
+    const tab = await (await profile).newPage();
+    t.after(() => tab.close());
+    tab.setDefaultTimeout(PATIENCE);
+    await tab.setViewportSize(size);
+    await tab.emulateMedia({ colorScheme });
+    await tab.goto(url);
+    return tab;
+  };
 }

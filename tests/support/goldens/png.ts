@@ -26,21 +26,21 @@ export function coloursOf(png: Buffer): Map<string, number> {
   assert.ok(depth === 8 && (type === 2 || type === 6));
   const size = type === 6 ? 4 : 3;
   const raw = inflateSync(Buffer.concat(parts));
-  const colours = new Map<string, number>();
+  const counts = new Map<number, number>();
   let above = Buffer.alloc(width * size);
   for (let row = 0; row < height; row += 1) {
     const start = row * (width * size + 1);
     const predict = at(FILTERS, raw.readUInt8(start));
-    const line = Buffer.from(raw.subarray(start + 1, start + 1 + width * size));
-    for (const [index, byte] of line.entries()) {
-      const [left = 0, corner = 0] = index < size ? [] : [line[index - size], above[index - size]];
-      line[index] = byte + predict(left, above[index] ?? 0, corner);
+    const line = raw.subarray(start + 1, start + 1 + width * size);
+    for (let index = 0; index < line.length; index += 1) {
+      const [left, corner] = [line[index - size], above[index - size]];
+      line[index] = (line[index] ?? 0) + predict(left ?? 0, above[index] ?? 0, corner ?? 0);
     }
     for (let pixel = 0; pixel < line.length; pixel += size) {
-      const colour = `#${line.toString('hex', pixel, pixel + 3)}`;
-      colours.set(colour, (colours.get(colour) ?? 0) + 1);
+      const colour = line.readUIntBE(pixel, 3);
+      counts.set(colour, (counts.get(colour) ?? 0) + 1);
     }
     above = line;
   }
-  return colours;
+  return new Map(Array.from(counts, ([colour, count]) => [`#${colour.toString(16).padStart(6, '0')}`, count]));
 }
