@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, workflowDirectory } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 
 const FILE = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { cli, COMMAND_LINE, temporaryDirectory } from '../support/cli.ts';
-import { toolInProcess } from '../support/in_process.ts';
+import { COMMAND_LINE, temporaryDirectory } from '../support/cli.ts';
+import { toolInProcess, quickCli as cli } from '../support/in_process.ts';
 
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const PEM = String(pair.privateKey.export({ type: 'pkcs8', format: 'pem' }));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
-import { cli, temporaryDirectory, workflowDirectory, type CommandResult } from '../support/cli.ts';
-import { inProcess } from '../support/in_process.ts';
+import { temporaryDirectory, workflowDirectory, type CommandResult } from '../support/cli.ts';
+import { inProcess, quickCli as cli } from '../support/in_process.ts';
 import { ci } from '../support/workflow.ts';
 
 const PEM = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, workflowDirectory } from '../support/cli.ts';
-import { toolInProcess } from '../support/in_process.ts';
+import { workflowDirectory } from '../support/cli.ts';
+import { toolInProcess, quickCli as cli } from '../support/in_process.ts';
 
 /** The prefix of every secret, whatever its source. */
 const MARK = 'S3cr3t';

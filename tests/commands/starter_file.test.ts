@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, temporaryDirectory } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 
 const CREATED = 'created .cli/workflow.json\n';
 const SCHEMA = 'created .cli/schema.json, the schema for editors; it belongs in the repository\n';

@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
-import { cli, temporaryDirectory, type CommandOptions, type CommandResult } from '../support/cli.ts';
+import { temporaryDirectory, type CommandOptions, type CommandResult } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { reportIn } from '../support/goldens/report.ts';
-import { inProcess } from '../support/in_process.ts';
+import { inProcess, quickCli as cli } from '../support/in_process.ts';
 
 const Findings = v.object({ findings: v.array(v.object({ message: v.string() })) });
 

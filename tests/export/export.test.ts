@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, finish, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
+import { finish, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { needs, program } from '../support/needs.ts';
 
 /** A directory with a workflow file, and the script of its workflow `x`. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { cli, temporaryDirectory } from '../support/cli.ts';
-import { toolInProcess, type Returned } from '../support/in_process.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+import { toolInProcess, type Returned, quickCli as cli } from '../support/in_process.ts';
 import { edited } from '../support/random/edited.ts';
 import { fuzzing } from '../support/random/fuzzing.ts';
 import { random } from '../support/random/random.ts';

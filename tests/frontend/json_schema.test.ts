@@ -6,7 +6,8 @@ import { Ajv } from 'ajv';
 import { parse } from 'jsonc-parser';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import * as schema from '../../src/frontend/schema/schema.ts';
-import { cli, temporaryDirectory, ROOT } from '../support/cli.ts';
+import { temporaryDirectory, ROOT } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { caseOf, casesOf } from '../support/goldens/goldens.ts';
 import { CHECKER_PARTS } from '../support/plans.ts';
 

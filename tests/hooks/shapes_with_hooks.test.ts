@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, temporaryDirectory } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { record } from '../support/random/recording_port.ts';
 import { call, own } from '../support/workflow.ts';
 

@@ -1,7 +1,8 @@
 /* Makefiles whose references are too deep, or expand to more than a memory holds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, temporaryDirectory } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 
 /** A text inside of 1000 references of make. */
 function nested(open: string): string {

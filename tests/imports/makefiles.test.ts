@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, temporaryDirectory } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 
 /** Converts a Makefile beside other files. Returns the warnings and the names of the converted targets. */
 async function converted(

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, workflowDirectory } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { reportIn } from '../support/goldens/report.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, workflowDirectory, type CommandResult } from '../support/cli.ts';
+import { workflowDirectory, type CommandResult } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 
 const TOO_MUCH = 'names and values expand to more than 67108864 characters (64 MiB)';

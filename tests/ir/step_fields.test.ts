@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { StepFields } from '../../src/frontend/schema/schema.ts';
 import { disassemble } from '../../src/ir/views/disassembly.ts';
 import { cli, workflowDirectory } from '../support/cli.ts';
+import { quickCli } from '../support/in_process.ts';
 import { compiled } from '../support/plans.ts';
 
 type Step = Readonly<Record<string, unknown>>;
@@ -52,12 +53,14 @@ describe('fields of a step', { concurrency: 2 }, () => {
       const [without, having] = [fileOf(step), fileOf({ ...step, [field]: value })];
       assert.notEqual(planOf(having), planOf(without));
       const resultOf = async (file: object): Promise<unknown> => {
+        // A step that kills its run needs one in a process.
+        const tool = field === 'on_crash' ? cli : quickCli;
         const where = { cwd: workflowDirectory(t, file), env: { CLI_NO_JOURNAL: undefined } };
         // A success is recorded for the next run.
-        if (field === 'sources' || field === 'generates') await cli(['workflow', 'run', 'ci'], where);
-        const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci'], where);
+        if (field === 'sources' || field === 'generates') await tool(['workflow', 'run', 'ci'], where);
+        const { code, stdout, stderr } = await tool(['workflow', 'run', 'ci'], where);
         // The field determines how a killed run is resumed.
-        if (field === 'on_crash') return (await cli(['workflow', 'resume', '--last'], where)).code;
+        if (field === 'on_crash') return (await tool(['workflow', 'resume', '--last'], where)).code;
         // The document does not depend on how output is printed.
         return [code, JSON.parse(stdout), stderr.includes('│')];
       };

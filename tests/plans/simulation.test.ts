@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, temporaryDirectory, type CommandResult } from '../support/cli.ts';
-import { inProcess } from '../support/in_process.ts';
+import { temporaryDirectory, type CommandResult } from '../support/cli.ts';
+import { inProcess, quickCli as cli } from '../support/in_process.ts';
 import { createProject, done, refused } from '../support/project.ts';
 
 const HOOKS = { before_all: './before.sh', after_all: './after.sh', error: './error.sh', finally: './finally.sh' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cli, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
-import { toolInProcess } from '../support/in_process.ts';
+import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
+import { toolInProcess, quickCli as cli } from '../support/in_process.ts';
 
 /** Characters that a terminal interprets: all controls except the line feed, and the bidirectional ones. */
 const OBEYED = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;

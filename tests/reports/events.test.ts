@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
-import { cli, workflowDirectory } from '../support/cli.ts';
+import { workflowDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { eventsIn, type Event } from '../support/runs/events.ts';
 
 const Word = v.nullish(v.union([v.string(), v.number(), v.boolean()]));

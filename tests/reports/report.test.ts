@@ -7,17 +7,17 @@ import { makeReport } from '../../src/reporters/file/report.ts';
 import { OpResults } from '../../src/reporters/op_results.ts';
 import { at } from '../../src/ir/plan.ts';
 import { cli, workflowDirectory, type CommandResult } from '../support/cli.ts';
+import { quickCli } from '../support/in_process.ts';
 import { compiled } from '../support/plans.ts';
 import { reportIn, type ReportDocument } from '../support/goldens/report.ts';
 import { LINUX } from '../support/processes/shell.ts';
 
+type Reported = CommandResult & Readonly<{ report: ReportDocument; cwd: string }>;
+
 /** Runs `w` of a file with a report. */
-async function reported(
-  t: TestContext,
-  file: object,
-): Promise<CommandResult & { report: ReportDocument; cwd: string }> {
+async function reported(t: TestContext, file: object, tool: typeof cli = quickCli): Promise<Reported> {
   const cwd = workflowDirectory(t, file);
-  const finished = await cli(['workflow', 'run', 'w', '--report', 'report.json'], { cwd });
+  const finished = await tool(['workflow', 'run', 'w', '--report', 'report.json'], { cwd });
   return { ...finished, report: reportIn(cwd), cwd };
 }
 
@@ -54,7 +54,7 @@ test('a report contains the start, end and duration of each command, measured by
 test('the document of a run is the same, byte for byte, with and without a report', async (t) => {
   const file = { error: 'true', workflows: { w: { steps: ['true', { if: 'X', run: 'true' }, 'exit 3', 'true'] } } };
   const { report, cwd, ...finished } = await reported(t, file);
-  assert.deepEqual(finished, await cli(['workflow', 'run', 'w'], { cwd }));
+  assert.deepEqual(finished, await quickCli(['workflow', 'run', 'w'], { cwd }));
   assert.equal(report.success, false);
 });
 
@@ -130,7 +130,7 @@ test('a command that cannot be started has a reason, and the step after it was n
 
 test('an interrupted run writes its report, with the signal and the steps not reached', async (t) => {
   const steps = ['true', 'kill -TERM $PPID; sleep 60', 'true'];
-  const { report, signal } = await reported(t, { after_all: 'true', error: 'true', workflows: { w: { steps } } });
+  const { report, signal } = await reported(t, { after_all: 'true', error: 'true', workflows: { w: { steps } } }, cli);
   assert.deepEqual([signal, report.success, report.interrupted], ['SIGTERM', false, 'SIGTERM']);
   assert.deepEqual(endings(report), [
     'step | step_1 | 0 | succeeded',
@@ -144,7 +144,7 @@ test('an interrupted run writes its report, with the signal and the steps not re
 test('a run ended by a second signal writes its report', async (t) => {
   // A second signal within 300 ms of the first counts as the first.
   const steps = ["trap 'sleep 0.4; kill -INT $PPID' TERM; trap '' INT; kill -TERM $PPID; while :; do sleep 0.1; done"];
-  const { report, signal } = await reported(t, { error: 'true', workflows: { w: { steps } } });
+  const { report, signal } = await reported(t, { error: 'true', workflows: { w: { steps } } }, cli);
   assert.deepEqual([signal, report.interrupted], ['SIGINT', 'SIGINT']);
   assert.deepEqual(endings(report), ['step | step_1 | 137 | SIGKILL | failed', 'hook | error | - | not reached']);
 });
@@ -209,7 +209,10 @@ test('a report contains no values except those of parameters, without secrets', 
     },
   });
   for (const file of ['report.json', 'report.xml', 'report.html']) {
-    await cli(['workflow', 'run', 'w', 'D:shown', 'API_KEY:V4lue-5', '--report', file], { cwd, env: { E: 'V4lue-6' } });
+    await quickCli(['workflow', 'run', 'w', 'D:shown', 'API_KEY:V4lue-5', '--report', file], {
+      cwd,
+      env: { E: 'V4lue-6' },
+    });
     const text = readFileSync(join(cwd, file), 'utf8');
     assert.deepEqual([text.includes('second'), text.includes('V4lue')], [true, false], file);
   }
@@ -229,7 +232,7 @@ for (const [what, steps, summary] of [
   test(`the reports of a run state when ${what}`, async (t) => {
     const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
     const written = async (file: string): Promise<string> => {
-      await cli(['workflow', 'run', 'w', '--report', file], { cwd });
+      await quickCli(['workflow', 'run', 'w', '--report', file], { cwd });
       return readFileSync(join(cwd, file), 'utf8');
     };
     assert.ok((await written('r.json')).includes(`"summary": "${summary}"`));
@@ -242,7 +245,6 @@ for (const [what, steps, summary] of [
 
 test('a summary counts the steps of each status', async (t) => {
   const steps = ['true', { if: 'NO', run: 'true' }, { run: 'exit 3', allow_failure: true }, 'exit 4', 'true'];
-  const cwd = workflowDirectory(t, { workflows: { w: { steps } } });
-  await cli(['workflow', 'run', 'w', '--report', 'report.json'], { cwd });
-  assert.equal(reportIn(cwd).summary, '1 succeeded, 1 skipped, 1 allowed to fail, 1 failed, 1 not reached');
+  const { report } = await reported(t, { workflows: { w: { steps } } });
+  assert.equal(report.summary, '1 succeeded, 1 skipped, 1 allowed to fail, 1 failed, 1 not reached');
 });

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { cli, COMMAND, finish, temporaryDirectory, IS_STANDALONE, workflowDirectory } from '../support/cli.ts';
+import { quickCli } from '../support/in_process.ts';
 import { reportIn } from '../support/goldens/report.ts';
 import { asOrdinaryUser } from '../support/ordinary_user.ts';
 import { LINUX, script } from '../support/processes/shell.ts';
@@ -27,7 +28,7 @@ for (const [what, words, problem] of [
   test(`a report that is ${what} is rejected before anything runs`, async (t) => {
     const cwd = temporaryDirectory(t, { '.cli/workflow.json': FILE, 'sub/x': '', text: '' });
     const refused = { code: 2, signal: null, stdout: '', stderr: `cli: ${problem}\n` };
-    assert.deepEqual(await cli(['workflow', 'run', 'w', ...words], { cwd }), refused);
+    assert.deepEqual(await quickCli(['workflow', 'run', 'w', ...words], { cwd }), refused);
     assert.equal(existsSync(join(cwd, 'ran')), false);
     assert.equal(readFileSync(join(cwd, '.cli/workflow.json'), 'utf8'), JSON.stringify(FILE));
   });
@@ -53,7 +54,7 @@ for (const [extension, start] of [
     const cwd = workflowDirectory(t, FILE);
     const path = join(cwd, `r.${extension}`);
     writeFileSync(path, 'old'.repeat(100_000));
-    const { code, stdout } = await cli(['workflow', 'run', 'w', `--report=r.${extension}`], { cwd });
+    const { code, stdout } = await quickCli(['workflow', 'run', 'w', `--report=r.${extension}`], { cwd });
     assert.deepEqual([code, stdout], [0, RESULT]);
     const text = readFileSync(path, 'utf8');
     assert.deepEqual([text.slice(0, start.length), text.includes('old')], [start, false]);
@@ -73,7 +74,7 @@ const FULL = 'cli: cannot write the report /dev/full: ENOSPC: no space left on d
 test('a report to a full disk results in exit code 74, and the document is printed', LINUX, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   const lost = { code: 74, signal: null, stdout: RESULT, stderr: FULL };
-  assert.deepEqual(await cli(['workflow', 'run', 'w', '--report', '/dev/full'], { cwd }), lost);
+  assert.deepEqual(await quickCli(['workflow', 'run', 'w', '--report', '/dev/full'], { cwd }), lost);
 });
 
 test('a report that could not be written completely is empty', LINUX, async (t) => {
@@ -87,7 +88,7 @@ test('a report that could not be written completely is empty', LINUX, async (t) 
 test('if a step deletes the directory of the report, the report is lost with exit code 74, but not the document', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { w: { steps: ['rm -r dist'] } } });
   mkdirSync(join(cwd, 'dist'));
-  const { code, stdout, stderr } = await cli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
+  const { code, stdout, stderr } = await quickCli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
   assert.deepEqual([code, stdout], [74, RESULT.replace(STEP, 'rm -r dist')]);
   assert.equal(stderr, 'cli: cannot write the report dist/r.json: it does not exist\n');
 });
@@ -95,7 +96,7 @@ test('if a step deletes the directory of the report, the report is lost with exi
 test('if a step recreates the directory of the report, the report is written to the new one', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { w: { steps: ['rm -r dist', 'mkdir dist'] } } });
   mkdirSync(join(cwd, 'dist'));
-  const { code, stderr } = await cli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
+  const { code, stderr } = await quickCli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
   assert.deepEqual([code, stderr], [0, '']);
   assert.equal(reportIn(cwd, 'dist/r.json').success, true);
 });
@@ -119,7 +120,7 @@ test('a report to a pipe or socket is rejected, even with a waiting reader or wr
 test('a report that a step replaces with a pipe is lost, without blocking', LINUX, async (t) => {
   const step = 'rm r.json; mkfifo r.json';
   const cwd = workflowDirectory(t, { workflows: { w: { steps: [step] } } });
-  const { code, stdout, stderr } = await cli(['workflow', 'run', 'w', '--report', 'r.json'], { cwd });
+  const { code, stdout, stderr } = await quickCli(['workflow', 'run', 'w', '--report', 'r.json'], { cwd });
   assert.deepEqual([code, stdout], [74, RESULT.replace(STEP, step)]);
   assert.equal(stderr, 'cli: cannot write the report r.json: it is a pipe or a socket\n');
 });

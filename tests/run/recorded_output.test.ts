@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { cli, temporaryDirectory, workflowDirectory, type CommandResult } from '../support/cli.ts';
+import { quickCli } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { reportIn } from '../support/goldens/report.ts';
@@ -17,11 +18,12 @@ async function recorded(
   t: TestContext,
   steps: readonly unknown[],
   { more = [], env = {}, file = {}, inputs = {}, dotenv = '' }: Given = {},
+  tool: typeof cli = quickCli,
 ): Promise<CommandResult & { outputs: (readonly string[] | null)[] }> {
   const cwd = workflowDirectory(t, { ...file, workflows: { w: { inputs, steps } } });
   writeFileSync(join(cwd, '.env'), dotenv);
   const args = ['workflow', 'run', 'w', '--report', 'report.json', ...more];
-  const finished = await cli(args, { cwd, env: { ...ONLY_PATH, ...env } });
+  const finished = await tool(args, { cwd, env: { ...ONLY_PATH, ...env } });
   return { ...finished, outputs: reportIn(cwd).ops.map(({ output }) => output) };
 }
 
@@ -72,7 +74,7 @@ test('the lines of a member with outputs are kept, without those of other comman
   const steps = [{ parallel: [{ workflow: 'two' }, { name: 'last', run: 'echo last' }] }];
   const two = { private: true, steps: [first, { name: 'second', run: 'echo second' }] };
   const cwd = workflowDirectory(t, { workflows: { w: { steps }, two } });
-  await cli(['workflow', 'run', 'w', '--report', 'report.json'], { cwd, env: ONLY_PATH });
+  await quickCli(['workflow', 'run', 'w', '--report', 'report.json'], { cwd, env: ONLY_PATH });
   const outputs = reportIn(cwd).ops.map(({ output }) => output?.toSorted());
   assert.deepEqual(outputs, [['noise', '{"A": 1}'].toSorted(), ['second'], ['last']]);
 });
@@ -125,7 +127,7 @@ test('a background process does not delay the end of its step, and its later out
 });
 
 test('megabytes on both streams arrive completely on standard error', async (t) => {
-  const { outputs, stderr } = await recorded(t, ['seq 300000; seq 300000 >&2']);
+  const { outputs, stderr } = await recorded(t, ['seq 300000; seq 300000 >&2'], {}, cli);
   const all = Array.from({ length: 300_000 }, (_, index) => `${index + 1}\n`).join('');
   assert.ok(stderr.includes(all + all));
   assert.equal(outputs[0]?.at(-1), '300000');
@@ -147,7 +149,7 @@ test('if the pipes cannot be created, a warning is printed, and the run continue
 test('--report-lines requires a report and a number', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { w: { steps: ['touch started'] } } });
   const refused = async (...words: string[]): Promise<string> => {
-    const { code, stderr } = await cli(['workflow', 'run', 'w', ...words], { cwd, env: ONLY_PATH });
+    const { code, stderr } = await quickCli(['workflow', 'run', 'w', ...words], { cwd, env: ONLY_PATH });
     assert.equal(code, 2);
     return stderr;
   };
@@ -173,7 +175,7 @@ test("GitHub's job summary shows the last lines of the failed step", async (t) =
   });
   const summary = join(cwd, 'summary.md');
   const env = { ...ONLY_PATH, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary, A_TOKEN: 'hide me' };
-  await cli(['workflow', 'run', 'w'], { cwd, env });
+  await quickCli(['workflow', 'run', 'w'], { cwd, env });
   const text = readFileSync(summary, 'utf8');
   assert.ok(
     text.includes(

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { cliWithAnnouncements, finish, temporaryDirectory, withoutHelp } from '../support/cli.ts';
+import { finish, temporaryDirectory, withoutHelp } from '../support/cli.ts';
+import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { asOrdinaryUser } from '../support/ordinary_user.ts';
 import { entry } from '../support/workflow.ts';
 

@@ -4,7 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { cli, COMMAND, temporaryDirectory, withoutAnnouncements, workflowDirectory } from '../support/cli.ts';
+import { COMMAND, temporaryDirectory, withoutAnnouncements, workflowDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { isAlive } from '../support/processes/processes.ts';
 
 /** The values of secrets in these tests begin with this text. */

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, COMMAND, workflowDirectory } from '../support/cli.ts';
+import { COMMAND, workflowDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 
 const env = { CLI_NO_JOURNAL: undefined };
 const bash = (script: string): object => ({ command: ['bash', '-c', script] });

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
-import { cli, workflowDirectory, type CommandResult } from '../support/cli.ts';
+import { workflowDirectory, type CommandResult } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 
 const Result = v.object({
   success: v.boolean(),

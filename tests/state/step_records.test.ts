@@ -4,7 +4,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { delay } from '../../src/backend/system/sleep.ts';
-import { cli, COMMAND } from '../support/cli.ts';
+import { COMMAND } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { COPY, project } from '../support/runs/checked_project.ts';
 
 test('no value of a variable is below .cli/state, secret or not, and a secret output makes a step run each time', async (t) => {

@@ -12,7 +12,7 @@ import {
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { cli } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { COPY, project, type Step } from '../support/runs/checked_project.ts';
 
 test('a step runs once, and is skipped while nothing changes', async (t) => {

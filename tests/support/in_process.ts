@@ -68,12 +68,16 @@ export async function inProcess(
   }
 }
 
+/** Variables with an effect on a process only: the place of temporary files, and commands for CI, which need a pipe. */
+const OF_A_PROCESS = ['TMPDIR', 'GITHUB_ACTIONS', 'GITLAB_CI'];
+
 /** The previous call: the directory of a process is common to all of its calls. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
  * The same as `cli`, for tests of what is printed: without a process of its own, which takes ten times longer, unless
- * TESTED_COMMAND names the tool. Not for tests of signals, descriptors, the terminal or memory.
+ * TESTED_COMMAND names the tool or a variable needs a process. Not for tests of signals, descriptors, the terminal or
+ * memory.
  */
 export async function quickCli(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const finished = await quickCliWithAnnouncements(args, options);
@@ -82,7 +86,9 @@ export async function quickCli(args: readonly string[], options: CommandOptions)
 
 /** The same with all of standard error. Times of plain lines are `<time>`. */
 export function quickCliWithAnnouncements(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
-  if (process.env['TESTED_COMMAND'] !== undefined) return cliWithAnnouncements(args, options);
+  const { env = {} } = options;
+  const isProcess = process.env['TESTED_COMMAND'] !== undefined || OF_A_PROCESS.some((name) => env[name] !== undefined);
+  if (isProcess) return cliWithAnnouncements(args, options);
   const call = last.then(() => inThisProcess(args, options));
   last = call.catch(() => undefined);
   return call;

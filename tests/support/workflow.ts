@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
-import { cli, withoutWarnings, workflowDirectory, type CommandOptions } from './cli.ts';
-import { inProcess } from './in_process.ts';
+import { withoutWarnings, workflowDirectory, type CommandOptions } from './cli.ts';
+import { inProcess, quickCli } from './in_process.ts';
 
 /** The result of `cli workflow …`; `document` is undefined if standard output is empty. */
 export interface Answer {
@@ -40,13 +40,10 @@ export async function runCi(
   return { ...answered, stderr: withoutWarnings(answered.stderr) };
 }
 
-/**
- * Runs cli and parses its document. Only calls that start a command run as a process. All others run in the process of
- * the tests, which is many times faster.
- */
+/** Runs cli in the process of the tests, and parses its document. */
 export async function answer(t: TestContext, args: readonly string[], options: CommandOptions): Promise<Answer> {
   const starts = args.includes('run') && !args.includes('--dry-run');
-  const ended = starts ? cli(args, options) : inProcess(t, args, options);
+  const ended = starts ? quickCli(args, options) : inProcess(t, args, options);
   const { code, stdout, stderr } = await ended;
   const document: unknown = stdout === '' ? undefined : JSON.parse(stdout);
   return { code, document, stderr };

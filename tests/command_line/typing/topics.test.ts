@@ -7,7 +7,8 @@ import { EXIT_CODES } from '../../../src/command_line/help/help_text.ts';
 import { TOPICS } from '../../../src/command_line/help/topic_names.ts';
 import * as docs from '../../../src/frontend/schema/field_docs.ts';
 import * as objects from '../../../src/frontend/schema/object_docs.ts';
-import { cli, temporaryDirectory, workflowDirectory } from '../../support/cli.ts';
+import { temporaryDirectory, workflowDirectory } from '../../support/cli.ts';
+import { quickCli as cli } from '../../support/in_process.ts';
 
 const NAMES = Object.keys(TOPICS);
 const DOCS = [

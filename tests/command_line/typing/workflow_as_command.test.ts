@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cli, workflowDirectory } from '../../support/cli.ts';
-import { inProcess } from '../../support/in_process.ts';
+import { workflowDirectory } from '../../support/cli.ts';
+import { inProcess, quickCli as cli } from '../../support/in_process.ts';
 
 const FILE = {
   workflows: {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { cli, temporaryDirectory, ROOT, type CommandResult } from '../cli.ts';
+import { temporaryDirectory, ROOT, type CommandResult } from '../cli.ts';
+import { quickCli as cli } from '../in_process.ts';
 import { tree } from '../processes/tree.ts';
 import { runDocument, type ExpectedRun } from '../workflow_file.ts';
 

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import * as v from 'valibot';
-import { cli, finish, ROOT, temporaryDirectory } from '../cli.ts';
+import { finish, ROOT, temporaryDirectory } from '../cli.ts';
+import { quickCli as cli } from '../in_process.ts';
 
 const JUST = join(ROOT, 'tools/just/node_modules/rust-just-linux-x64/bin');
 /** The environment with `just`, which `tools/just` installs. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { cli } from '../cli.ts';
+import { quickCli as cli } from '../in_process.ts';
 import { ONLY_PATH } from '../environment.ts';
 import { asParams, type Subsets } from './subsets.ts';
 

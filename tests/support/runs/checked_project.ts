@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { cli, workflowDirectory, type CommandResult } from '../cli.ts';
+import { workflowDirectory, type CommandResult } from '../cli.ts';
+import { quickCli as cli } from '../in_process.ts';
 
 export type Step = Readonly<Record<string, unknown>>;
 
