@@ -40,7 +40,7 @@ export { share } from './reporters/file/html_timeline.ts';
 export { SIGNS, STYLE } from './reporters/file/html_style.ts';
 export { formatElapsed } from './output/quantities.ts';
 export { RecordedRuns, type ListedRun } from './door/recorded_runs.ts';
-export type { Choices, StartAction } from './door/run_actions.ts';
+export type { Choices, Preview, StartAction } from './door/run_actions.ts';
 export { listedWorkflows } from './door/listed_workflows.ts';
 export type { Options } from './command_line/parse.ts';
 export type { Io } from './output/io.ts';

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { useChromium } from '../support/goldens/chromium.ts';
+import { findings, useChromium } from '../support/goldens/chromium.ts';
 import { needs } from '../support/needs.ts';
 import { heldBy, nextRun, servePage, type Page } from '../support/runs/page.ts';
 import { end, finish, lines, print, start, writeOwnRun } from '../support/runs/journal.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const OUTPUT =
   '\u001B[31mred\u001B[0m \u001B]8;;http://x\u0007link\u001B]8;;\u0007 <img src=x onerror=alert(1)>\u001B[2J\n';
@@ -113,15 +110,7 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
           await tab.locator(`[data-run="${id}"] a`).click();
           await tab.getByRole('log', { name: 'Output of long' }).getByText('red', { exact: true }).waitFor();
         }
-        await tab.evaluate(AXE);
-        const found: readonly string[] = await tab.evaluate(
-          "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html)))",
-        );
-        assert.deepEqual(found, [], step);
-        const wide: readonly string[] = await tab.evaluate(
-          "[...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && each.closest('pre, .hidden') === null && getComputedStyle(each).position !== 'absolute').map((each) => each.outerHTML)",
-        );
-        assert.deepEqual(wide, [], step);
+        assert.deepEqual(await findings(tab), [], step);
       }
     });
   }

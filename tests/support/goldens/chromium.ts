@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { after, before, type TestContext } from 'node:test';
 import { chromium, type Browser, type BrowserContext, type Page as Tab } from 'playwright-core';
 import { program } from '../needs.ts';
 
 /** A time in which a browser on a busy machine shows anything, in milliseconds. */
 const PATIENCE = 60_000;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'];
 
@@ -41,4 +45,16 @@ export function useChromium(): OpenTab {
     await tab.goto(url);
     return tab;
   };
+}
+
+/** What axe finds in a tab, that runs scripts, and what is wider than its window. */
+export async function findings(tab: Tab): Promise<readonly string[]> {
+  await tab.evaluate(AXE);
+  const found: readonly string[] = await tab.evaluate(
+    "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html)))",
+  );
+  const wide: readonly string[] = await tab.evaluate(
+    "[...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && each.closest('pre, .hidden') === null && getComputedStyle(each).position !== 'absolute').map((each) => each.outerHTML)",
+  );
+  return [...found, ...wide];
 }

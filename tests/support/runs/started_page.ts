@@ -13,6 +13,8 @@ type Started = Project &
     post: (id: string, action: string, body: object) => Promise<readonly [number, Document]>;
     /** The ids of the recorded runs, newest first, with their states and actions. */
     runs: () => Promise<readonly Listed[]>;
+    /** The address that the process has printed. */
+    address: string;
     kill: () => void;
   }>;
 type Listed = Readonly<{ id: string; state: string; actions: readonly string[] }>;
@@ -47,6 +49,7 @@ export async function startPage(t: TestContext, own: Project, env: NodeJS.Proces
       return [answer.status, JSON.parse(answer.body)];
     },
     runs: async () => JSON.parse((await request('GET /api/runs')).body).runs,
+    address: `http://127.0.0.1:${port}/#k=${key}`,
     kill: () => void server.kill('SIGKILL'),
   };
 }

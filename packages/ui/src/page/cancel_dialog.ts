@@ -1,21 +1,19 @@
 import { h, type ComponentChild } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { cancelRun } from './connection.ts';
+import { Dialog } from './dialog.ts';
 
-/** Asks before a run is interrupted. The browser keeps the focus in the dialog, and closes it at Escape. */
+/** Asks before a run is interrupted. */
 export function CancelDialog({ id, onClose }: Readonly<{ id: string; onClose: () => void }>): ComponentChild {
-  const element = useRef<HTMLDialogElement>(null);
   const [problem, setProblem] = useState('');
-  useEffect(() => element.current?.showModal(), []);
   const cancel = async (): Promise<void> => {
     if (await cancelRun(id)) onClose();
     else setProblem('The run is not running any more, or its process is not certain. Nothing was done.');
   };
   const onClick = (): void => void cancel().catch(() => setProblem('The server does not answer. Try again.'));
   return h(
-    'dialog',
-    { role: 'dialog', 'aria-labelledby': 'cancel-title', ref: element, onClose },
-    h('h2', { id: 'cancel-title' }, 'Cancel the run?'),
+    Dialog,
+    { title: 'Cancel the run?', onClose },
     h('p', null, 'The running step is interrupted, as with Ctrl-C, and hooks run. A second time ends them, too.'),
     problem !== '' && h('p', { role: 'alert' }, problem),
     h(

@@ -1,4 +1,4 @@
-import type { ListedRun, RunDocument } from '../../../../src/internal.ts';
+import type { ListedRun, Preview, RunDocument, StartAction } from '../../../../src/internal.ts';
 
 /** The document of all runs. `shown` is the run that has opened the page. */
 export type RunList = Readonly<{ directory: string; read_only: boolean; runs: readonly ListedRun[]; shown?: string }>;
@@ -59,6 +59,22 @@ export async function fetchLog(id: string, log: string): Promise<LogEnd | undefi
 /** Interrupts a run. False if its state does not allow it. */
 export async function cancelRun(id: string): Promise<boolean> {
   return (await request(`/api/runs/${id}/cancel`, { method: 'POST', body: '{}' })).ok;
+}
+
+/** The answer to a request to start something: what would start, what has started, or why nothing was. */
+export type StartAnswer = Readonly<
+  | { kind: 'preview'; preview: Preview }
+  | { kind: 'started'; run: string }
+  | { kind: 'refused'; problems: readonly string[]; preview?: Preview }
+>;
+
+/** Asks what would start, or with a digest, starts it. Without a preview, the state of the run does not allow it. */
+export async function requestStart(id: string, action: StartAction, fields: object): Promise<StartAnswer> {
+  const response = await request(`/api/runs/${id}/${action}`, { method: 'POST', body: JSON.stringify(fields) });
+  if (response.status === 200) return { kind: 'preview', preview: await response.json() };
+  const answer: Readonly<{ run: string; problems?: readonly string[]; preview?: Preview }> = await response.json();
+  if (response.status === 202) return { kind: 'started', run: answer.run };
+  return { kind: 'refused', problems: [], ...answer };
 }
 
 /** The state of the connection. */

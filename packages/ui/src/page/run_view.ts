@@ -4,17 +4,23 @@ import { formatElapsed, share, type RunDocument, type RecordedOp } from '../../.
 import { CancelDialog } from './cancel_dialog.ts';
 import { Graph } from './graph.ts';
 import { Output } from './output.ts';
+import { StartDialog } from './start_dialog.ts';
 import { allNodes, stateOf, stepTree, type StepNode } from './step_tree.ts';
 import { moment, resultOf, signOf } from './text.ts';
 
 /** The maximum indentation. */
 const MAX_DEPTH = 4;
 
+const BUTTONS = { cancel: 'Cancel', resume: 'Resume…', again: 'Run again…' } as const;
+
+type RunAction = RunDocument['actions'][number];
+
 type Shown = Readonly<{ run: RunDocument; version: number }>;
 
 /** A run: its parameters, steps and graph. `version` changes with each look at it. */
 export function RunView({ run, version }: Shown): ComponentChild {
-  const [isAsking, ask] = useState(false);
+  const [asked, ask] = useState<RunAction | undefined>();
+  const onClose = (): void => ask(undefined);
   const nodes = useMemo(() => stepTree(run), [run]);
   const { id, state, params, duration_ms: total, problem, actions } = run;
   const isBad = state !== 'running' && state !== 'succeeded' && state !== 'stopped';
@@ -35,9 +41,16 @@ export function RunView({ run, version }: Shown): ComponentChild {
       { class: `outcome ${isBad ? 'failed' : state}` },
       state === 'running' ? 'running' : `${state} after ${formatElapsed(total)}`,
     ),
-    actions.includes('cancel') &&
-      h('div', { class: 'buttons' }, h('button', { type: 'button', onClick: () => ask(true) }, 'Cancel')),
-    isAsking && h(CancelDialog, { id, onClose: () => ask(false) }),
+    actions.length > 0 &&
+      h(
+        'div',
+        { class: 'buttons' },
+        actions.map((action) =>
+          h('button', { key: action, type: 'button', onClick: () => ask(action) }, BUTTONS[action]),
+        ),
+      ),
+    asked === 'cancel' && h(CancelDialog, { id, onClose }),
+    asked !== undefined && asked !== 'cancel' && h(StartDialog, { key: asked, run, action: asked, onClose }),
     h(
       'dl',
       null,

@@ -10,7 +10,12 @@ input, select, button {
   background: var(--paper); color: var(--ink); font: inherit;
 }
 button { cursor: pointer; }
-.buttons { display: flex; gap: 0.6rem; margin: 0 0 1.5rem; }
+button:disabled { cursor: default; color: var(--faint); }
+button[aria-pressed='true'] { border-color: var(--link); color: var(--link); font-weight: 600; }
+[role='alert'] { white-space: pre-line; }
+dialog pre { max-height: 40vh; overflow: auto; }
+dialog pre + .buttons, dialog pre + div { margin-top: 0.6rem; }
+.buttons { display: flex; flex-wrap: wrap; gap: 0.6rem; margin: 0 0 1.5rem; }
 .running .result { color: var(--link); font-weight: 600; }
 .failed .result, .crashed .result, .interrupted .result, .damaged .result, .lost .result { color: var(--bad); }
 .outcome.running { color: var(--link); }

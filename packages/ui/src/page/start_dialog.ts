@@ -1,0 +1,138 @@
+import { Fragment, h, type ComponentChild } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Preview, RunDocument, StartAction } from '../../../../src/internal.ts';
+import { requestStart, type StartAnswer } from './connection.ts';
+import { DecisionButtons, fieldsOf, UNDECIDED, type Decisions } from './decisions.ts';
+import { Dialog } from './dialog.ts';
+
+const TITLES = { resume: 'Resume the run?', again: 'Run the workflow again?' } as const;
+const STARTS = { resume: 'Resume', again: 'Run again' } as const;
+
+const CHANGED = 'The plan has changed since it was shown. Nothing was started.';
+const NOT_ALLOWED = 'The state of the run does not allow it. Nothing was started.';
+
+type Shown = Readonly<{ run: RunDocument; action: StartAction; onClose: () => void }>;
+
+/** Shows what would start on the word of a run, asks for the decisions that it needs, and starts what is shown. */
+export function StartDialog({ run: { id, params }, action, onClose }: Shown): ComponentChild {
+  const [preview, setPreview] = useState<Preview | undefined>();
+  const [unknown, setUnknown] = useState<Preview['unknown']>([]);
+  const [decisions, setDecisions] = useState(UNDECIDED);
+  const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
+  const [problem, setProblem] = useState('');
+  const last = useRef(0);
+
+  const show = (shown: Preview): void => {
+    setPreview(shown);
+    setTicked(new Set());
+    if (shown.unknown.length > 0) setUnknown((known) => merge(known, shown.unknown));
+  };
+  const take = (answer: StartAnswer): void => {
+    if (answer.kind === 'started') {
+      location.hash = `#/runs/${answer.run}`;
+      onClose();
+      return;
+    }
+    if (answer.kind === 'preview') show(answer.preview);
+    else if (answer.preview === undefined) setProblem(NOT_ALLOWED);
+    else {
+      setProblem(
+        answer.problems.some((each) => each.startsWith('the plan has changed')) ? CHANGED : answer.problems.join('\n'),
+      );
+      show(answer.preview);
+    }
+  };
+  const ask = (fields: object): void => {
+    last.current += 1;
+    const mine = last.current;
+    setProblem('');
+    requestStart(id, action, fields).then(
+      // The answer to an earlier question is old.
+      (answer) => mine === last.current && take(answer),
+      () => setProblem('The server does not answer. Try again.'),
+    );
+  };
+  useEffect(() => ask({}), []);
+  const decide = (decided: Decisions): void => {
+    setDecisions(decided);
+    ask(fieldsOf(decided, unknown));
+  };
+
+  const questions = preview?.questions ?? [];
+  const isReady = preview?.blocked === false && preview.digest !== null && ticked.size === questions.length;
+  const start = (): void =>
+    ask({ ...fieldsOf(decisions, unknown), digest: preview?.digest, ...(questions.length > 0 && { confirmed: true }) });
+  return h(
+    Dialog,
+    { title: TITLES[action], onClose },
+    problem !== '' && h('p', { role: 'alert', class: 'lost' }, problem),
+    action === 'again' && h(Parameters, { params }),
+    preview === undefined
+      ? h('p', { role: 'status' }, 'The plan is being made.')
+      : h(
+          Fragment,
+          null,
+          preview.lines.length > 0 &&
+            h('pre', { tabIndex: 0, role: 'group', 'aria-label': 'Plan' }, preview.lines.join('\n')),
+          preview.problems.length > 0 &&
+            h(
+              'ul',
+              null,
+              preview.problems.map((each) => h('li', { key: each }, each)),
+            ),
+          action === 'resume' && h(DecisionButtons, { preview, unknown, decisions, decide }),
+          questions.map((text, index) =>
+            h(Question, {
+              key: `${index} ${text}`,
+              text,
+              isTicked: ticked.has(index),
+              onTick: (isOn) => setTicked((before) => toggled(before, index, isOn)),
+            }),
+          ),
+        ),
+    h(
+      'div',
+      { class: 'buttons' },
+      h('button', { type: 'button', disabled: !isReady, onClick: start }, STARTS[action]),
+      h('button', { type: 'button', onClick: onClose }, 'Close'),
+    ),
+    preview !== undefined && h(CommandLine, { command: preview.command }),
+  );
+}
+
+function merge(known: Preview['unknown'], found: Preview['unknown']): Preview['unknown'] {
+  return [...known, ...found.filter(({ step }) => known.every((each) => each.step !== step))];
+}
+
+function toggled(before: ReadonlySet<number>, index: number, isOn: boolean): ReadonlySet<number> {
+  return new Set(isOn ? [...before, index] : [...before].filter((each) => each !== index));
+}
+
+function Parameters({ params }: Pick<RunDocument, 'params'>): ComponentChild {
+  const values = Object.entries(params).map(([name, value]) => `${name}=${value}`);
+  if (values.length === 0) return null;
+  return h(
+    'dl',
+    null,
+    h('dt', null, 'Parameters'),
+    values.map((each) => h('dd', { key: each }, each)),
+  );
+}
+
+type Asking = Readonly<{ text: string; isTicked: boolean; onTick: (isOn: boolean) => void }>;
+
+function Question({ text, isTicked, onTick }: Asking): ComponentChild {
+  const onChange = (event: Readonly<{ currentTarget: HTMLInputElement }>): void => onTick(event.currentTarget.checked);
+  return h('p', null, h('label', null, h('input', { type: 'checkbox', checked: isTicked, onChange }), ` ${text}`));
+}
+
+function CommandLine({ command }: Readonly<{ command: string }>): ComponentChild {
+  const onClick = (): void => void navigator.clipboard.writeText(command).catch(() => undefined);
+  return h(
+    Fragment,
+    null,
+    h('p', null, 'The same at the command line:'),
+    h('pre', { tabIndex: 0, role: 'group', 'aria-label': 'Command line' }, command),
+    h('div', { class: 'buttons' }, h('button', { type: 'button', onClick }, 'Copy')),
+  );
+}
