@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { html } from '../../src/reporters/file/html.ts';
 import { junit } from '../../src/reporters/file/junit.ts';
 import { PLAN_FORMAT } from '../../src/ir/plan.ts';
+import { approvalLines } from '../../src/door/agents/approval_text.ts';
 import { disassemble } from '../../src/ir/views/disassembly.ts';
 import { temporaryDirectory, withoutAnnouncements, type CommandResult } from '../support/cli.ts';
 import { inProcess, quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
@@ -12,12 +13,15 @@ import { ONLY_PATH } from '../support/environment.ts';
 import { argvOf, FIXTURES, nonEmpty, testGoldens, UPDATE } from '../support/goldens/goldens.ts';
 import type { Case, Group } from '../support/goldens/goldens.ts';
 import { planTypes } from '../support/goldens/plan_types.ts';
-import { planOf } from '../support/plans.ts';
+import { linkedPlanOf, planOf } from '../support/plans.ts';
 import { compareObservers } from '../support/runs/observers.ts';
 import { reportIn, retimed } from '../support/goldens/report.ts';
 
 /** Runs wait for their processes. The other cases share the process and current directory of the tests. */
 const CONCURRENCY = { runs: 4, others: 1 };
+
+/** The environment in which plans are shown. */
+const ENVIRONMENT = { STAGE: 'of the process' };
 
 const validation = (name: string): Group => ({
   name,
@@ -43,26 +47,25 @@ const groups: readonly Group[] = [
   {
     name: 'views',
     inputs: ['argv.txt'],
-    outputs: ['graph.mmd', 'graph.dot', 'explain.txt', 'stderr.txt'],
+    outputs: ['graph.mmd', 'graph.dot', 'explain.txt', 'approval.txt', 'stderr.txt'],
     produce: async (given, t) => {
       const { directory, file } = given;
       const [workflow = '', ...params] = argvOf(given);
       const view = async (...words: string[]): Promise<{ stdout: string; stderr: string }> => {
         const args = ['workflow', ...words, '--file', file];
-        const { stdout, stderr, ...ended } = await inProcess(t, args, {
-          cwd: directory,
-          env: { STAGE: 'of the process' },
-        });
+        const { stdout, stderr, ...ended } = await inProcess(t, args, { cwd: directory, env: ENVIRONMENT });
         assert.deepEqual(ended, { code: 0, signal: null });
         return { stdout, stderr };
       };
       const [mermaid, dot] = [await view('graph', workflow), await view('graph', workflow, '--format', 'dot')];
       assert.equal(`${mermaid.stderr}${dot.stderr}`, '');
+      const approved = { ...(await linkedPlanOf(given, ENVIRONMENT)), args: ['an argument'] };
       const explained = await view('explain', workflow, ...params);
       return nonEmpty({
         'graph.mmd': mermaid.stdout,
         'graph.dot': dot.stdout,
         'explain.txt': explained.stdout,
+        'approval.txt': Array.from(approvalLines(approved), (line) => `${line}\n`).join(''),
         'stderr.txt': explained.stderr,
       });
     },

@@ -8,9 +8,9 @@ import { secretNames } from '../../src/ir/secrets.ts';
 import { planDigest } from '../../src/ir/views/plan_digest.ts';
 import { CHECKER_PARTS } from '../support/plans.ts';
 import { caseNumbers } from '../support/random/fuzzing.ts';
-import { random, SEED, type Random } from '../support/random/random.ts';
+import { random, SEED } from '../support/random/random.ts';
 import { randomFile } from '../support/random/random_file.ts';
-import { fileTexts, ROOT_FILE } from '../support/random/random_file_text.ts';
+import { changedText, fileTexts, ROOT_FILE } from '../support/random/random_file_text.ts';
 
 /** The linked plan of the first workflow of a text; undefined if the text is invalid. */
 function planIn(text: string): Plan | undefined {
@@ -35,22 +35,12 @@ function comparable(plan: Plan): string {
   });
 }
 
-/** A text with another value of one of its tokens, or with another layout. */
-function changed(text: string, source: Random): string {
-  if (source.chance(0.2)) return text.replaceAll(':', ' : ');
-  const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|\b\d+\b|\btrue\b|\bfalse\b/g)];
-  const { 0: token, index } = source.pick(tokens);
-  const others: Readonly<Record<string, string>> = { true: 'false', false: 'true' };
-  const other = token.startsWith('"') ? `${token.slice(0, -1)}x"` : (others[token] ?? String(Number(token) + 1));
-  return `${text.slice(0, index)}${other}${text.slice(index + token.length)}`;
-}
-
 test('two random files have equal digests if and only if their plans are equal', () => {
   let [equal, different] = [0, 0];
   for (const index of caseNumbers(200)) {
     const source = random(SEED + index);
     const text = fileTexts(randomFile(source, { references: source.chance(0.5) }), source)[ROOT_FILE] ?? '';
-    const [one, other] = [text, changed(text, source)].map(planIn);
+    const [one, other] = [text, changedText(text, source)].map(planIn);
     if (one === undefined || other === undefined) continue;
     const [first, second] = [one, other].map((plan) => planDigest({ plan, written: plan, args: [] }));
     const isEqual = comparable(one) === comparable(other);

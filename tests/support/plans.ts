@@ -6,9 +6,13 @@ import { declaredSecrets } from '../../src/frontend/lint/scopes.ts';
 import { SecretTable } from '../../src/ir/compile/secret_table.ts';
 import { SECRET_CHECKERS } from '../../src/frontend/check/secrets/secret_checkers.ts';
 import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser.ts';
+import { readRegular, type FileBytes } from '../../src/driver/read_file.ts';
+import { readDotenv } from '../../src/driver/variables/dotenv.ts';
 import { readWorkflow } from '../../src/driver/include/read_workflow.ts';
 import { parseWorkflowFile, type ParsedFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
+import type { Inherited } from '../../src/ir/environment.ts';
+import { dotenvFiles, link } from '../../src/ir/link.ts';
 import type { Plan, Variable } from '../../src/ir/plan.ts';
 import { argvOf, type Case } from './goldens/goldens.ts';
 
@@ -37,4 +41,17 @@ export async function planOf(given: Case): Promise<Plan> {
   });
   const path = join(given.directory, given.file);
   return planIn(await readWorkflow(readFileSync(path), path), workflow, params);
+}
+
+/** A plan as it is linked, and as it is written. */
+type LinkedPlan = Readonly<{ plan: Plan; written: Plan }>;
+
+/** The plan of a golden case, linked to its dotenv files and an environment. */
+export async function linkedPlanOf(given: Case, inherited: Inherited): Promise<LinkedPlan> {
+  const written = await planOf(given);
+  const read = (path: string): FileBytes => readRegular(join(given.directory, path));
+  const dotenv = new Map(dotenvFiles(written).map((path) => [path, readDotenv(path, read).vars]));
+  const { plan, problems } = link(written, { inherited, dotenv });
+  assert.deepEqual(problems, []);
+  return { plan, written };
 }

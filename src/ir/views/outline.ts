@@ -9,10 +9,7 @@ import { inputLines } from './describe_input.ts';
 import { combinationSuffix } from '../step_number.ts';
 import { isCheck } from '../ops.ts';
 import { at, hookName, type HookOp, type ParallelOp, type StepPosition, type Plan, type RunOp } from '../plan.ts';
-
-/** Deeper calls are not indented further, or a chain of them would fill the screen with blanks. */
-const MAX_INDENT = 12;
-const indent = (depth: number): string => '  '.repeat(Math.min(depth, MAX_INDENT));
+import { indent, outlineEntries } from '../steps/outline_entries.ts';
 
 const NO_STATES: ReadonlyMap<number, string> = new Map();
 
@@ -25,48 +22,29 @@ export function* outline(
   isLeftOut: (op: number) => boolean = () => false,
   states: ReadonlyMap<number, string> = NO_STATES,
 ): Generator<string> {
-  const depths = [0];
-  const groups: ParallelOp[] = [];
-  /** The depth of the steps of a call at the current op: groups of steps are indented too. */
-  const depthOf = (call: number): number => at(depths, call) + groups.filter((group) => group.call === call).length;
-  /** The headings of the calls before the call `end` that begin at or before an op and have none yet. */
-  function* headings(index: number, end = plan.calls.length): Generator<string> {
-    for (let call = plan.calls[depths.length]; call !== undefined && call.start <= index && depths.length < end;) {
-      if (call.from === null) throw new Error('only the first call has no caller');
-      const depth = depths[depths.push(depthOf(call.from.call) + 1) - 1] ?? 0;
-      const { name, step } = call.from;
-      const label = isUnnamed(call.from) ? `${call.workflow}${combinationSuffix(step)}` : `${name}: ${call.workflow}`;
-      yield `${indent(depth)}> ${label}${condition(plan, call.start, call.from)}`;
-      call = plan.calls[depths.length];
-    }
-  }
-  /** Leaves the groups that end before an op. A call without steps may be the last member of one. */
-  function* moveTo(index: number): Generator<string> {
-    for (let group = groups.at(-1); group !== undefined && group.end.op <= index; group = groups.at(-1)) {
-      yield* headings(index, group.end.call);
-      groups.pop();
-    }
-    yield* headings(index);
-  }
-
   // Most steps share their options.
   let last: { options?: StepOptions; words: readonly string[] } = { words: [] };
   yield `workflow ${plan.workflow}`;
   const inputs = inputsOf(plan, at(plan.calls, 0)) ?? [];
   for (const line of inputLines(inputs, secretNames(plan))) yield `${indent(1)}input ${truncateLines(line)}`;
-  for (const [index, op] of plan.ops.entries()) {
-    if (groups.length > 0 || depths.length < plan.calls.length) yield* moveTo(index);
+  for (const entry of outlineEntries(plan)) {
+    const { index, depth } = entry;
+    if (entry.kind === 'call') {
+      const { start, from } = at(plan.calls, index);
+      yield `${indent(depth)}> ${callLabel(plan, index)}${from === null ? '' : condition(plan, start, from)}`;
+      continue;
+    }
+    const { op } = entry;
     if (op.kind === 'parallel') {
-      yield `${indent(depthOf(op.call) + 1)}> ${groupLabel(op)}${condition(plan, index, op)}`;
-      groups.push(op);
+      yield `${indent(depth)}> ${groupLabel(op)}${condition(plan, index, op)}`;
+      continue;
     }
     if (op.kind === 'hook') {
-      const depth = op.call === undefined ? 0 : at(depths, op.call);
       const options = isLeftOut(index) && op.call !== undefined ? ['left out'] : [];
-      yield `${indent(depth + 1)}[${hookName(plan, op)}]${details(plan, op, options)}  ${truncateLines(op.command)}`;
+      yield `${indent(depth)}[${hookName(plan, op)}]${details(plan, op, options)}  ${truncateLines(op.command)}`;
+      continue;
     }
-    if (op.kind !== 'run') continue;
-    const start = `${indent(depthOf(op.call) + 1)}- ${op.name}${condition(plan, index, op)}`;
+    const start = `${indent(depth)}- ${op.name}${condition(plan, index, op)}`;
     if (last.options !== op.options) {
       last = { options: op.options, words: describeOptions(op.options, describeOutputs) };
     }
@@ -74,7 +52,13 @@ export function* outline(
     const words = state === undefined ? last.words : [state, ...last.words];
     yield `${start}${details(plan, op, words)}  ${truncateLines(op.command)}`;
   }
-  yield* moveTo(plan.ops.length);
+}
+
+/** A called workflow, after the name of the step that calls it, if it has one. */
+function callLabel({ calls }: Plan, index: number): string {
+  const { from, workflow } = at(calls, index);
+  if (from === null) return workflow;
+  return isUnnamed(from) ? `${workflow}${combinationSuffix(from.step)}` : `${from.name}: ${workflow}`;
 }
 
 /** The name of a group, if it has one, and its options. */

@@ -2,8 +2,9 @@ import { createHash, createHmac, type BinaryLike } from 'node:crypto';
 import type { Input, StepOptions } from '../../frontend/ast.ts';
 import { unreachable } from '../../unreachable.ts';
 import { formatOf } from '../ops.ts';
-import type { Frame, Op, OutputRead, PathPattern, Plan, PlanSecret, Test } from '../plan.ts';
+import type { Frame, Op, OutputRead, Plan, PlanSecret, Test } from '../plan.ts';
 import { MASK, maskValue, secretNames, type Secrecy } from '../secrets.ts';
+import { maskedDirectory, maskedPatterns } from '../steps/masked_paths.ts';
 
 /** The version of the form below. A change of it requires the next number, because published digests do not match it. */
 const DIGEST_VERSION = 1;
@@ -50,7 +51,7 @@ function* canonicalEntries({ plan, written, args }: DigestedPlan, isSecret: Secr
   }
   for (const [index, op] of ops.entries()) {
     const own = written.ops[index];
-    yield opEntry(op, directoryOf(op, own, isSecret), (test) => testEntry(test, own, isSecret));
+    yield opEntry(op, maskedDirectory(op, own, isSecret), (test) => testEntry(test, own, isSecret));
   }
   for (const secret of secrets) yield secretEntry(secret, isSecret);
 }
@@ -118,14 +119,8 @@ function testEntry(test: Test, written: Op | undefined, isSecret: Secrecy): Cano
     case 'command':
       return [test.kind, test.command, readsOf(test.reads)];
     case 'stale': {
-      const own = written?.kind === 'condition' && written.test.kind === 'stale' ? written.test : test;
-      const texts = (patterns: readonly PathPattern[], from: readonly PathPattern[]): Canonical =>
-        patterns.map(({ text }, index) => {
-          // A pattern that refers to a secret counts as it is written.
-          const { lookups = [], text: plain = text } = from[index] ?? {};
-          return lookups.some(({ name }) => isSecret(name)) ? plain : text;
-        });
-      return [test.kind, texts(test.sources, own.sources), texts(test.generates, own.generates)];
+      const { sources, generates } = maskedPatterns(test, written, isSecret);
+      return [test.kind, sources, generates];
     }
     case 'first':
       return [test.kind];
@@ -148,14 +143,6 @@ function secretEntry({ name, source }: PlanSecret, isSecret: Secrecy): Canonical
   const hidden = new Set(lookups.filter((lookup) => isSecret(lookup.name)).map(({ argument }) => argument));
   const words = command.map((word, index) => (hidden.has(index) ? MASK : word));
   return ['secret', name, words, value, timeout];
-}
-
-/** The directory of an op; as it is written if it refers to a secret. */
-function directoryOf(op: Op, written: Op | undefined, isSecret: Secrecy): Canonical {
-  if (op.kind === 'parallel') return null;
-  const lookups = written === undefined || written.kind === 'parallel' ? [] : (written.dirLookup?.lookups ?? []);
-  const hides = written?.kind !== 'parallel' && lookups.some(({ name }) => isSecret(name));
-  return (hides ? written?.dir : op.dir) ?? null;
 }
 
 /** References to outputs, without their places in the text. */

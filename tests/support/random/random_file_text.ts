@@ -191,3 +191,13 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
   });
   return { [ROOT_FILE]: root, ...Object.fromEntries(included) };
 }
+
+/** A text with another value of one of its tokens, or with another layout. */
+export function changedText(text: string, source: Random): string {
+  if (source.chance(0.2)) return text.replaceAll(':', ' : ');
+  const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|\b\d+\b|\btrue\b|\bfalse\b/g)];
+  const { 0: token, index } = source.pick(tokens);
+  const others: Readonly<Record<string, string>> = { true: 'false', false: 'true' };
+  const other = token.startsWith('"') ? `${token.slice(0, -1)}x"` : (others[token] ?? String(Number(token) + 1));
+  return `${text.slice(0, index)}${other}${text.slice(index + token.length)}`;
+}
