@@ -42,10 +42,11 @@ const NEEDS: Readonly<Record<Purpose, Needs>> = {
 
 /**
  * A compiled plan, linked to the process environment; the path of its file, and a function from an offset in the file to
- * its position. For `startDirectory` see `LoadedFile`. `logs` is the field of the workflow, if it has it.
+ * its position. For `startDirectory` see `LoadedFile`. `logs` is the field of the workflow, if it has it;
+ * `masksLogs` is for a run whose logs an agent reads.
  */
 export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: string }> &
-  Readonly<{ position: (offset: number) => FilePosition; logs: boolean | undefined }>;
+  Readonly<{ position: (offset: number) => FilePosition; logs: boolean | undefined; masksLogs?: true }>;
 
 /**
  * `written` is the plan before it is linked, which is the same on every machine. `questions`: required inputs without a

@@ -23,7 +23,11 @@ export function recordOutput(io: RunIo, plan: Plan, lines: number): RunOutputRec
   return {
     recorder: new OutputRecorder(pipes, lines, mask, io.shared.passOn),
     hide: (value) => mask.hide(value),
-    onEvent: (event) => mask.onEvent(event),
+    onEvent: (event) => {
+      mask.onEvent(event);
+      // The log of the command ends here.
+      if ('exit' in event) event.exit?.printed?.lines();
+    },
   };
 }
 
@@ -39,6 +43,6 @@ export async function openLogs(
   if (run === null)
     return requested ? printStderr(io, ['no logs are kept: the run is not recorded'], 'cli: warning: ') : undefined;
   const { CommandLogs } = await import('../backend/outputs/command_logs.ts');
-  const logs = CommandLogs.create(logDirectory(runsDirectory(io).path, run), (command) => logName(session, command));
+  const logs = CommandLogs.in(logDirectory(runsDirectory(io).path, run), (command) => logName(session, command));
   return typeof logs === 'string' ? printStderr(io, [`no logs are kept: ${logs}`], 'cli: warning: ') : logs;
 }

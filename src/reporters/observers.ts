@@ -41,7 +41,7 @@ export async function openObservers(
   if (files === undefined) return undefined;
   const reporters = [...(await openReporters(shown, run, options)), ...files];
   // Not a number for an invalid flag, with which no run starts.
-  const lines = Number(reportLines(io, options));
+  const lines = Math.max(Number(reportLines(io, options)), prepared.masksLogs ? 1 : 0);
   const recorded = lines > 0 ? (await import('./keep_output.ts')).recordOutput(io, prepared.plan, lines) : undefined;
   return {
     recorder: recorded?.recorder,

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../backend/run_event.ts';
-import { withoutControls, type Mask } from '../backend/outputs/output_tail.ts';
+import { withoutControls, type Mask } from '../backend/outputs/mask.ts';
 import { MASK, secretNames, secretOutputs } from '../ir/secrets.ts';
 import type { Plan } from '../ir/plan.ts';
 

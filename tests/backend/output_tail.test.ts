@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { OutputTail, type Mask } from '../../src/backend/outputs/output_tail.ts';
+import type { Mask } from '../../src/backend/outputs/mask.ts';
+import { OutputTail } from '../../src/backend/outputs/output_tail.ts';
 import { SecretMask } from '../../src/reporters/secret_mask.ts';
 import { compiled } from '../support/plans.ts';
 

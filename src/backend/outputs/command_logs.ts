@@ -45,14 +45,19 @@ export class CommandLogs {
    * Creates logs in a directory, and the directory, in an existing one. `nameOf` returns the file name for a command's number. Returns a
    * text if that fails.
    */
-  static create(directory: string, nameOf: (command: number) => string): CommandLogs | string {
+  static in(directory: string, nameOf: (command: number) => string): CommandLogs | string {
     const problem = trySystemCall(() => makeDirectory(directory));
     return problem ?? new CommandLogs((command) => join(directory, nameOf(command)));
   }
 
+  /** Creates the log of a command. Returns its descriptor, or a text if that fails. */
+  create(command: number): number | string {
+    return trySystemCall(() => openSync(this.#path(command), 'ax+', 0o600));
+  }
+
   /** Opens the log of a command, whose output is passed to `onData`. Returns a text if that fails. */
   open(command: number, onData: (chunk: Buffer) => void): CommandLog | string {
-    const descriptor = trySystemCall(() => openSync(this.#path(command), 'ax+', 0o600));
+    const descriptor = this.create(command);
     if (typeof descriptor === 'string') return descriptor;
     let position = 0;
     const follow = (): void => {

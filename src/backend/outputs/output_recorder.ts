@@ -1,5 +1,9 @@
+import type { CommandRequest } from '../command_runner.ts';
+import type { CommandLogs } from './command_logs.ts';
+import { MaskedLog } from './masked_log.ts';
 import { OutputPipes, type OutputPipe } from './output_pipes.ts';
-import { OutputTail, type Mask } from './output_tail.ts';
+import type { Mask } from './mask.ts';
+import { OutputTail } from './output_tail.ts';
 
 /** The output of a command while it is recorded. */
 export type TailRecording = Readonly<{ pipe: OutputPipe; tail: OutputTail }>;
@@ -10,6 +14,7 @@ export class OutputRecorder {
   readonly #lines: number;
   readonly #mask: Mask;
   readonly #passOn: (chunk: Buffer) => void;
+  #logs: CommandLogs | undefined;
 
   constructor(pipes: OutputPipes, lines: number, mask: Mask, passOn: (chunk: Buffer) => void) {
     this.#pipes = pipes;
@@ -18,9 +23,14 @@ export class OutputRecorder {
     this.#passOn = passOn;
   }
 
+  /** Writes the output of commands to logs too, with secrets masked. */
+  keepLogs(logs: CommandLogs): void {
+    this.#logs = logs;
+  }
+
   /** Begins the recording of a command. Returns undefined if that is not possible. */
-  begin(): TailRecording | undefined {
-    const tail = this.tail();
+  begin(request: CommandRequest): TailRecording | undefined {
+    const tail = this.tail(request);
     const pipe = this.#pipes.open((chunk) => {
       this.#passOn(chunk);
       tail.add(chunk);
@@ -29,8 +39,12 @@ export class OutputRecorder {
   }
 
   /** The recording of a command whose output already has a pipe. */
-  tail(): OutputTail {
-    return new OutputTail(this.#lines, this.#mask);
+  tail({ number, outputs }: CommandRequest): OutputTail {
+    const descriptor = this.#logs?.create(number);
+    // Without its log, the command runs all the same.
+    const isOpen = typeof descriptor === 'number';
+    const log = isOpen ? new MaskedLog(descriptor, this.#mask, outputs.length > 0) : undefined;
+    return new OutputTail(this.#lines, this.#mask, log);
   }
 
   close(): void {

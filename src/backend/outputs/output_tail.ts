@@ -1,27 +1,11 @@
 import type { Printed } from '../command_runner.ts';
+import { withoutControls, type Mask } from './mask.ts';
+import type { MaskedLog } from './masked_log.ts';
 
 /** Maximum size of a line, in bytes. */
 const LINE_LIMIT = 4096;
 
 const [LF, CR] = [10, 13];
-
-const ESC = String.fromCharCode(0x1b);
-const [BEL, CSI] = [String.fromCharCode(0x07), String.fromCharCode(0x9b)];
-
-/** Whole escape sequences (ECMA-48), and control characters except tabs. */
-const CONTROLS = new RegExp(
-  [
-    `(?:${ESC}\\[|${CSI})[0-?]*[ -/]*[@-~]`,
-    `${ESC}\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)?`,
-    `${ESC}[PX^_][^${ESC}]*(?:${ESC}\\\\)?`,
-    `${ESC}[ -/]*[0-~]`,
-    '(?!\\t)\\p{Cc}',
-  ].join('|'),
-  'gu',
-);
-
-/** Masks secrets in a text. `longest` is the length of the longest secret. */
-export type Mask = Readonly<{ apply: (text: string) => string; longest: number }>;
 
 /** A line so far: its parts, and their size in bytes. */
 type OpenLine = { parts: Buffer[]; size: number; endsWithReturn: boolean };
@@ -35,17 +19,21 @@ const newLine = (): OpenLine => ({ parts: [], size: 0, endsWithReturn: false });
 export class OutputTail implements Printed {
   readonly #count: number;
   readonly #mask: Mask;
+  readonly #log: MaskedLog | undefined;
   #ended: Buffer[] = [];
   #open = newLine();
   #lines: readonly string[] | undefined;
 
-  constructor(count: number, mask: Mask) {
+  /** With `log`, the whole output is written there. */
+  constructor(count: number, mask: Mask, log?: MaskedLog) {
     this.#count = count;
     this.#mask = mask;
+    this.#log = log;
   }
 
   add(chunk: Buffer): void {
     if (this.#lines !== undefined) return;
+    this.#log?.add(chunk);
     let start = this.#startOfLast(chunk);
     if (start > 0) {
       this.#ended = [];
@@ -70,6 +58,7 @@ export class OutputTail implements Printed {
     this.#lines = masked.map(shorten);
     this.#ended = [];
     this.#open = newLine();
+    this.#log?.end();
     return this.#lines;
   }
 
@@ -110,7 +99,7 @@ export class OutputTail implements Printed {
   }
 
   #textOf(line: Buffer): string {
-    const text = line.toString().replace(CONTROLS, '');
+    const text = withoutControls(line.toString());
     // The cut may split a secret, whose first part would not be masked.
     return line.length < this.#budget ? text : text.slice(0, Math.max(0, text.length - this.#mask.longest));
   }
@@ -126,9 +115,4 @@ function shorten(line: string): string {
   const size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   const whole = end - 1 + size <= bytes.length ? bytes.length : end - 1;
   return `${bytes.subarray(0, whole).toString()}…`;
-}
-
-/** The printed form of a secret: without the controls that are removed from lines. */
-export function withoutControls(text: string): string {
-  return text.replace(CONTROLS, '');
 }

@@ -136,7 +136,7 @@ export class ShellRunner implements CommandRunner {
 
   async #run(request: CommandRequest, branch?: ShellBranch): Promise<Exit> {
     if (branch !== undefined) return this.#runInBranch(request, branch);
-    const recording = this.#options.recorder?.begin();
+    const recording = this.#options.recorder?.begin(request);
     const exit = await this.#runIn(request, undefined, recording);
     await recording?.pipe.drained();
     return recording === undefined ? exit : { ...exit, printed: recording.tail };
@@ -144,7 +144,7 @@ export class ShellRunner implements CommandRunner {
 
   /** The commands of a branch share its pipe and run one after the other. */
   async #runInBranch(request: CommandRequest, branch: ShellBranch): Promise<Exit> {
-    const tail = this.#options.recorder?.tail();
+    const tail = this.#options.recorder?.tail(request);
     branch.output.record(tail);
     const exit = await this.#runIn(request, branch);
     branch.output.record(undefined);

@@ -1,6 +1,6 @@
 import { prepareRun, type PreparedRun, type Questions } from '../../driver/prepare.ts';
 import type { Plan } from '../../ir/plan.ts';
-import { CHANGED, type ExpectedRun } from '../../driver/runs/expected_run.ts';
+import { CHANGED, withAgentLogs, type ExpectedRun } from '../../driver/runs/expected_run.ts';
 import { recordRun, type Recording } from '../../driver/runs/record_run.ts';
 import { partTexts, selectedPart } from '../../driver/runs/selected_part.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -62,7 +62,7 @@ export async function run(io: Io, options: Options, expected?: ExpectedRun): Pro
     opened?.show(recorded.value.run);
     return recorded.value;
   };
-  return carryOut(io, ready, page?.withLogs(options) ?? options, { known, record });
+  return carryOut(io, withAgentLogs(ready, expected), page?.withLogs(options) ?? options, { known, record });
 }
 
 /** The run with the inputs that the user is asked for, or the exit code. */

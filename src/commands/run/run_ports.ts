@@ -67,13 +67,16 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
         secrets.fetchSecrets(io, plan, known, () => new ShellRunner({ ...parts, output: undefined, marker }))),
     open: async (marker, recording, recorder) => {
       const logs: CommandLogs | undefined = await openLogs?.(io, recording, switches.has('logs'));
-      return new ShellRunner({ ...parts, marker, recorder, logs });
+      if (prepared.masksLogs !== true) return new ShellRunner({ ...parts, marker, recorder, logs });
+      if (logs !== undefined) recorder?.keepLogs(logs);
+      return new ShellRunner({ ...parts, marker, recorder });
     },
   };
 }
 
 /** Whether the output of commands is stored: by flag, else by the field of the workflow, else by the environment. */
-export function keepsLogs({ env }: Io, { logs }: Prepared, { switches }: Options): boolean {
+export function keepsLogs({ env }: Io, { logs, masksLogs }: Prepared, { switches }: Options): boolean {
+  if (masksLogs === true) return true;
   if (switches.has('logs') || switches.has('no-logs')) return switches.has('logs');
   return logs ?? Boolean(env['CLI_LOGS']);
 }

@@ -1,6 +1,6 @@
 import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { matchRun } from '../../driver/runs/match_run.ts';
-import { CHANGED, withAgent, type ExpectedRun } from '../../driver/runs/expected_run.ts';
+import { CHANGED, withAgent, withAgentLogs, type ExpectedRun } from '../../driver/runs/expected_run.ts';
 import { stillRunning } from '../../driver/runs/find_run.ts';
 import { endOrphans, findOrphans, waitForOrphans } from '../../driver/runs/orphans.ts';
 import { openJournal } from '../../driver/runs/open_journal.ts';
@@ -76,7 +76,7 @@ export async function resume(io: Io, options: Options, expected?: ExpectedRun): 
     begun.session.giveUp();
     return printStderr(io, [`the journal cannot be written: ${lost}`], 'cli: ');
   };
-  return carryOut(io, prepared, options, { known: part.known, record });
+  return carryOut(io, withAgentLogs(prepared, expected), options, { known: part.known, record });
 }
 
 /** The colours of a plan's lines: steps that run, kept steps, and conflicts. */

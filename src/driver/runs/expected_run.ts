@@ -1,5 +1,6 @@
 import type { DigestedPlan } from '../../ir/views/plan_digest.ts';
 import type { SessionHeader } from '../../journal/record.ts';
+import type { Prepared } from '../prepare.ts';
 
 /**
  * What the process that started this one has shown to a user, who approved it. Such a run is not started without a
@@ -14,6 +15,11 @@ export type ExpectedRun = Readonly<{
   /** Called when the session has begun. */
   onBegin: () => void;
 }>;
+
+/** The run of an agent, which reads its logs. */
+export function withAgentLogs<Run extends Prepared>(prepared: Run, expected: ExpectedRun | undefined): Run {
+  return expected?.agent === undefined ? prepared : { ...prepared, masksLogs: true };
+}
 
 /** The error for a plan that is not what was shown. */
 export const CHANGED = 'the plan has changed since it was shown; nothing was started';
