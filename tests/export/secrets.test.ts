@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { COMMAND, finish } from '../support/cli.ts';
 import { bash, exported } from '../support/export/exported.ts';
 import { needs, program } from '../support/needs.ts';
+import { LINUX } from '../support/processes/shell.ts';
 
 /** The values of secrets in these tests begin with this text. */
 const MARK = 'S3cr3t';
@@ -193,5 +194,33 @@ test(
       [],
     );
     assert.deepEqual(readdirSync(temporary), []);
+  },
+);
+
+test(
+  'outputs that contain secrets are kept in memory until a script ends',
+  { ...LINUX, ...needs('python3') },
+  async (t) => {
+    const give = { run: 'printf "$KEY"', secrets: ['KEY'], outputs: { COPY: 'text' } };
+    const search = 'grep -rls "S3c[r]3t-" "$TMPDIR" >>disk; grep -rls "S3c[r]3t-of-$NAME" /dev/shm >>memory; true';
+    const { cwd, env, temporary } = await exported(t, {
+      secrets: { KEY: { command: ['printf', `${MARK}-of-${process.pid}`] } },
+      env: { NAME: String(process.pid) },
+      workflows: {
+        x: {
+          steps: [
+            { name: 'one', ...give },
+            { parallel: [{ name: 'two', ...give }] },
+            { run: `test "\${steps.one.COPY}" = "\${steps.two.COPY}"; ${search}` },
+          ],
+        },
+      },
+    });
+    const { code, stderr } = await finish('bash', ['x.sh'], { cwd, env });
+    assert.equal(code, 0, stderr);
+    assert.equal(readFileSync(join(cwd, 'disk'), 'utf8'), '');
+    const kept = readFileSync(join(cwd, 'memory'), 'utf8').split('\n').slice(0, -1);
+    assert.ok(kept.length > 0);
+    assert.deepEqual([...kept.filter((path) => existsSync(path)), ...readdirSync(temporary)], []);
   },
 );

@@ -40,8 +40,9 @@ wf_group() {
     fi
   done
   for wf_line in "${wf_files[@]}"; do
+    wf_line=$wf_memory/${wf_line##*/}.values
     # shellcheck disable=SC1090
-    [[ ! -e $wf_line.values ]] || source "$wf_line.values"
+    [[ ! -e $wf_line ]] || source "$wf_line"
   done
   [[ -z $wf_any_failed ]] || wf_failed=1
   [[ -z $wf_signal || -n $wf_member ]] || wf_end_tree
@@ -83,6 +84,7 @@ wf_end_member() {
   if [[ -s $2.output ]]; then
     wf_say "output of '$1':"
     cat -- "$2.output" >&2
+    rm -f -- "$2.output"
   fi
 }
 
@@ -113,7 +115,7 @@ wf_run_member() {
   fi
   "$2"
   local wf_name
-  for wf_name in "${!wf_out_@}"; do printf '%s=%q\n' "$wf_name" "${!wf_name}"; done >"$3.values"
+  for wf_name in "${!wf_out_@}"; do printf '%s=%q\n' "$wf_name" "${!wf_name}"; done >"$wf_memory/${3##*/}.values"
   exec 2>/dev/null
   [[ -z $wf_printer ]] || wf_await_exit "$wf_printer"
   wf_continues

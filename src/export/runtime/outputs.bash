@@ -104,7 +104,7 @@ wf_find_reader() {
 
 # Copies the standard output of the next command, which writes to wf_pipe, to a file.
 wf_capture() {
-  wf_stdout=$wf_tmp/stdout.$BASHPID
+  wf_stdout=$wf_memory/stdout.$BASHPID
   exec {wf_pipe}> >(
     trap '' INT TERM HUP
     wf_close_own

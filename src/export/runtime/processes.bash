@@ -125,6 +125,11 @@ wf_exists() {
   if [[ -e /proc/self/stat ]]; then [[ -e /proc/$1 ]]; else ps -p "$1" >/dev/null 2>&1; fi
 }
 
+# Removes the temporary files of this script.
+wf_remove_files() {
+  [[ -z $wf_tmp ]] || rm -rf -- "$wf_tmp" "$wf_memory"
+}
+
 # Sleeps for some seconds, or until a signal arrives.
 wf_sleep() {
   [[ -z $wf_signal$wf_cancelled ]] || return 0

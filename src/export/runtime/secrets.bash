@@ -20,6 +20,11 @@ wf_take_secrets() {
   wf_inherited=("${wf_kept[@]}")
 }
 
+# Keeps outputs, which may contain secrets, in memory, where the system has a directory for that.
+wf_use_memory() {
+  wf_memory=$(mktemp -d -p /dev/shm 2>/dev/null) || wf_memory=$wf_tmp
+}
+
 # Rejects parameters for secrets.
 wf_reject_secrets() {
   local wf_param
@@ -61,7 +66,7 @@ wf_get_early_secrets() {
   ((${#wf_reasons[@]} > 0)) || return 0
   local wf_reason
   for wf_reason in "${wf_reasons[@]}"; do wf_say "$wf_reason"; done
-  rm -rf -- "$wf_tmp"
+  wf_remove_files
   wf_cannot_start 'nothing was started'
 }
 

@@ -157,7 +157,7 @@ wf_end_tree() {
 # Ends the script: by the signal that interrupted it, or with its result.
 wf_finish() {
   wf_stop_killer
-  [[ -z $wf_tmp ]] || rm -rf -- "$wf_tmp"
+  wf_remove_files
   if [[ -n $wf_signal ]]; then
     wf_say "interrupted by SIG$wf_signal"
     trap - "$wf_signal"
