@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { commandsOf } from '../../src/frontend/lint/scopes.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';
 import { CHECKER_PARTS } from '../support/plans.ts';
 
@@ -49,17 +50,26 @@ const PLACES: readonly ((command: string) => string)[] = [
   (command) => `echo "it's" 'a "b' > out\n${command}`,
 ];
 
+const commands = PLACES.flatMap((place) =>
+  [...MENTIONS, ...OTHERS].map((command) => [command, place(command)] as const),
+);
+const FILE = { secrets: { KEY: { command: ['echo'] } }, workflows: { ci: { steps: commands.map(([, run]) => run) } } };
+
 test('exactly the commands that expand a secret must list it: 200 of them', () => {
-  const commands = PLACES.flatMap((place) => [...MENTIONS, ...OTHERS].map((command) => [command, place(command)]));
   assert.equal(commands.length, 200);
-  const steps = commands.map(([, run]) => run);
-  const file = { secrets: { KEY: { command: ['echo'] } }, workflows: { ci: { steps } } };
-  const { errors } = parseWorkflowFile(Buffer.from(JSON.stringify(file)), CHECKER_PARTS);
+  const { errors } = parseWorkflowFile(Buffer.from(JSON.stringify(FILE)), CHECKER_PARTS);
   const reported = errors.items.map(({ code, owner }) => `${code} ${owner.step}`);
-  const expected = commands.flatMap(([command = ''], index) =>
+  const expected = commands.flatMap(([command], index) =>
     MENTIONS.includes(command) ? `unlisted secret ${index + 1}` : [],
   );
   assert.deepEqual(reported, expected);
+});
+
+test('the executable finds the same of them', async (t) => {
+  const { code, stdout } = await cli(['validate'], { cwd: workflowDirectory(t, FILE) });
+  const found = Array.from(stdout.matchAll(/: step (\d+): the command uses the secret \$KEY /g), ([, step]) => step);
+  const expected = commands.flatMap(([command], index) => (MENTIONS.includes(command) ? String(index + 1) : []));
+  assert.deepEqual([code, found], [1, expected]);
 });
 
 test('no command of a realistic, converted or public file mentions a secret that it does not expand', () => {

@@ -69,6 +69,24 @@ test('a step behind a condition fails without being started, and so does a hook'
   assert.equal(`${stdout}${stderr}`.includes(MARK), false);
 });
 
+test('a hook fails without being started, and says why', async (t) => {
+  const names = NAMES.map((name) => name.toLowerCase());
+  const hooked = NAMES.map((name) => [
+    name.toLowerCase(),
+    { steps: ['false'], error: { run: 'touch hook', secrets: [name] } },
+  ]);
+  const parallel = names.map((workflow) => ({ workflow }));
+  const file = { secrets: SECRETS, workflows: { ci: { steps: [{ parallel }] }, ...Object.fromEntries(hooked) } };
+  const cwd = workflowDirectory(t, file);
+  const { code, stdout, stderr } = await cli(['workflow', 'run', 'ci', '--quiet'], { cwd });
+  const { hooks } = JSON.parse(stdout);
+  assert.deepEqual([code, hooks.map((hook: { exit_code: number }) => hook.exit_code)], [1, NAMES.map(() => 126)]);
+  for (const [index, name] of names.entries()) {
+    assert.ok(stderr.includes(`hook 'error' of workflow '${name}' could not be started: ${PROBLEMS[index]}\n`), stderr);
+  }
+  assert.deepEqual([existsSync(join(cwd, 'hook')), `${stdout}${stderr}`.includes(MARK)], [false, false]);
+});
+
 test('a secret at a path can be in a document of up to 1 MiB, and those of one list of arguments share the longest limit', async (t) => {
   const document = bash(
     `sleep 0.2; echo '{"a": "${MARK}-a", "b": "${MARK}-b", "c": "'"$(head -c 100000 /dev/zero | tr '\\0' x)"'"}'`,
@@ -187,26 +205,28 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-test('a signal while a provider runs for a step is an interruption, and a hook can still get its secrets', async (t) => {
-  const file = {
-    secrets: { KEY: { command: bash('test -e once && echo second && exit; touch once; echo ready >&2; sleep 100') } },
-    finally: { run: 'echo "finally $KEY"', secrets: ['KEY'] },
-    workflows: { ci: { steps: [{ if: 'test 1', run: 'touch ran', secrets: ['KEY'] }] } },
-  };
-  const guarded = { ...file, finally: 'true', error: file.finally };
-  const cwd = workflowDirectory(t, guarded);
-  const [program, ...first] = COMMAND;
-  const child = spawn(program, [...first, 'workflow', 'run', 'ci', '--quiet'], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  test(`${signal} while a provider runs for a step is an interruption, and a hook can still get its secrets`, async (t) => {
+    const file = {
+      secrets: { KEY: { command: bash('test -e once && echo second && exit; touch once; echo ready >&2; sleep 100') } },
+      finally: { run: 'echo "finally $KEY"', secrets: ['KEY'] },
+      workflows: { ci: { steps: [{ if: 'test 1', run: 'touch ran', secrets: ['KEY'] }] } },
+    };
+    const guarded = { ...file, finally: 'true', error: file.finally };
+    const cwd = workflowDirectory(t, guarded);
+    const [program, ...first] = COMMAND;
+    const child = spawn(program, [...first, 'workflow', 'run', 'ci', '--quiet'], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stderr.once('data', () => child.kill(signal));
+    const ended = new Promise((resolve) => void child.once('exit', (_, by) => resolve(by)));
+    const [by, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+    const { steps, error, interrupted } = JSON.parse(stdout);
+    assert.deepEqual([by, steps, error?.exit_code, interrupted], [signal, [], 0, signal]);
+    assert.deepEqual(
+      stderr.split('\n').filter((line) => line.includes('finally')),
+      ['finally second'],
+    );
   });
-  child.stderr.once('data', () => child.kill('SIGTERM'));
-  const ended = new Promise((resolve) => void child.once('exit', (_, by) => resolve(by)));
-  const [by, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-  const { steps, error, interrupted } = JSON.parse(stdout);
-  assert.deepEqual([by, steps, error?.exit_code, interrupted], ['SIGTERM', [], 0, 'SIGTERM']);
-  assert.deepEqual(
-    stderr.split('\n').filter((line) => line.includes('finally')),
-    ['finally second'],
-  );
-});
+}
