@@ -7,6 +7,7 @@ import type { RunState } from '../../journal/run_state.ts';
 import { isUnnamed } from '../../generated_name.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import type { Rules } from '../../output/paint.ts';
+import { widthOf, wrap } from '../../output/text_width.ts';
 import { describeExitCode } from '../../reporters/failure_text.ts';
 import { truncateLine, truncateLines } from '../../truncate.ts';
 import { listedOps, type CommandNumber, type RecordedOp, type RecordedReport } from '../../door/recorded_report.ts';
@@ -29,6 +30,14 @@ export const RUN_RULES: Rules = [
   [/^ {2}▸.*/, 'cyan'],
   [/^ {2}[○–=].*|^ {6}.*/, 'faint'],
 ];
+
+/** A line as lines of at most `columns`, broken at words and indented further. Output of commands is not broken. */
+export function brokenLine(line: string, columns = Infinity): readonly string[] {
+  if (widthOf(line) <= columns || /^ {6}\| /.test(line)) return [line];
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const parts = wrap(line.slice(indent.length), columns - indent.length - 4);
+  return parts.map((part, index) => `${indent}${index === 0 ? '' : '    '}${part}`);
+}
 
 /** A recorded run for people, as lines that are not escaped. `report` is undefined for a record that cannot be read. */
 export function* runLines(shown: ShownRun, report: RecordedReport | undefined): Generator<string> {

@@ -16,6 +16,7 @@ import { print, printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { outputLines } from '../../output/paint.ts';
+import { terminalColumns } from '../../output/terminal_width.ts';
 import {
   listedOps,
   recordedReport,
@@ -64,9 +65,12 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   }
   const format = options.values.get('format') ?? (isForPeople(io, options) ? 'text' : 'json');
   if (format !== 'text') return printDocument(io, document, options, EXIT.ok);
-  const { runLines, RUN_RULES } = await import('./run_text.ts');
+  const { brokenLine, runLines, RUN_RULES } = await import('./run_text.ts');
   const name = createRunNames(opened.value.runs())(run.id);
-  const lines = runLines({ run, state, name, runs, now: Date.now() }, report);
+  const columns = terminalColumns(io.stdout);
+  const lines = [...runLines({ run, state, name, runs, now: Date.now() }, report)].flatMap((line) => {
+    return brokenLine(line, columns);
+  });
   return print(io, outputLines(io, lines, RUN_RULES), EXIT.ok);
 }
 
