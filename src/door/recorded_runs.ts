@@ -49,7 +49,7 @@ export class RecordedRuns {
   readonly path: string;
   readonly #directory: string;
   readonly #readOnly: boolean;
-  readonly #journal: Journal;
+  readonly journal: Journal;
   readonly #actions: RunActions;
   readonly #known = new Map<string, KnownRun>();
 
@@ -57,7 +57,7 @@ export class RecordedRuns {
     this.path = path;
     this.#directory = directory;
     this.#readOnly = readOnly;
-    this.#journal = journal;
+    this.journal = journal;
     this.#actions = actions;
   }
 
@@ -73,17 +73,28 @@ export class RecordedRuns {
 
   /** The ids of the newest runs, newest first. */
   ids(): readonly string[] {
-    return this.#journal.runs().toReversed().slice(0, MAX_RUNS);
+    return this.journal.runs().toReversed().slice(0, MAX_RUNS);
   }
 
   /** Whether a run is recorded: an id of a request is never joined to a path unseen. */
   has(id: string): boolean {
-    return this.#journal.runs().includes(id);
+    return this.journal.runs().includes(id);
   }
 
   /** Whether a record is of other origin. */
   isForeign(id: string): boolean {
     return this.#read(id)?.entry.foreign === true;
+  }
+
+  /** The header of the newest session of a run. */
+  header(id: string): SessionHeader | undefined {
+    return this.#find(id)?.sessions.at(-1)?.header;
+  }
+
+  /** Whether an agent has started a session: secrets are masked in its logs. */
+  isOfAgent(id: string, session: number): boolean {
+    const sessions = this.#find(id)?.sessions ?? [];
+    return sessions.some(({ header }) => header.session === session && header.agent !== undefined);
   }
 
   /** The runs with these ids that have a record. */
@@ -160,7 +171,7 @@ export class RecordedRuns {
   }
 
   #find(id: string): RecordedRun | undefined {
-    return this.has(id) ? this.#journal.read(id) : undefined;
+    return this.has(id) ? this.journal.read(id) : undefined;
   }
 
   /** Reads a run unless it is known and cannot have changed. Its files are noted before they are read. */
@@ -168,7 +179,7 @@ export class RecordedRuns {
     const mark = this.#filesOf(join(this.path, id), SESSIONS);
     const known = this.#known.get(id);
     if (known?.mark === mark && known.entry.state !== 'running' && known.entry.state !== 'unclear') return known;
-    const run = this.#journal.read(id);
+    const run = this.journal.read(id);
     return run === undefined ? undefined : this.#note(run, mark);
   }
 

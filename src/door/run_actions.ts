@@ -125,7 +125,7 @@ function flags(name: Flag, ...values: readonly (string | null | undefined)[]): r
 }
 
 /** A command line for people, quoted for a shell. The default file need not be named. */
-function shownLine({ command, words, flags }: RunLine): string {
+export function shownLine({ command, words, flags }: RunLine): string {
   const shown = flags.filter((flag) => flag !== `--file=${DEFAULT_FILE}`);
   const isPlain = words.every((word) => !word.startsWith('-'));
   const line = isPlain ? [...words, ...shown] : [...shown, '--', ...words];

@@ -26,6 +26,13 @@ export function escapeForTerminal(line: string): string {
   });
 }
 
+/** One line of text, with characters that change or hide text as escapes, except tabs. */
+export function escapeHidden(line: string): string {
+  return line.replace(new RegExp(HIDDEN, 'gu'), (character) =>
+    character === '\t' ? character : unicodeEscape(character),
+  );
+}
+
 /** Lines of text escaped like `escapeForTerminal`, each with a prefix and a line break. */
 export function escapeLines(lines: readonly string[], prefix: string): string {
   const text = lines.join('\n');

@@ -27,7 +27,11 @@ for (const era of ERAS) {
       tools.map(({ name, annotations, inputSchema }) => [name, annotations, inputSchema['additionalProperties']]),
       [
         ['list_workflows', { readOnlyHint: true }, false],
+        ['plan_workflow', { readOnlyHint: true }, false],
+        ['run_workflow', { destructiveHint: true }, false],
         ['get_run', { readOnlyHint: true }, false],
+        ['resume_run', { destructiveHint: true }, false],
+        ['cancel_run', { destructiveHint: true }, false],
       ],
     );
     assert.ok(Buffer.byteLength(JSON.stringify({ tools })) <= 4000);

@@ -9,10 +9,10 @@ import { connectHost, ERAS } from '../support/mcp/agent.ts';
 const RECORDED = { CLI_NO_JOURNAL: undefined };
 
 for (const era of ERAS) {
-  test(`in ${era}, list_workflows shows names, descriptions and inputs, and not what is private`, async (t) => {
+  test(`in ${era}, list_workflows shows names, descriptions and inputs, and not what is denied`, async (t) => {
     const file = {
       workflows: {
-        test: { description: 'Runs the tests', steps: ['true'] },
+        test: { description: 'Runs the tests', agents: 'allow', steps: ['true'] },
         release: {
           inputs: {
             VERSION: { required: true },
@@ -22,6 +22,7 @@ for (const era of ERAS) {
           steps: ['true'],
         },
         hidden: { private: true, steps: ['true'] },
+        destroy: { agents: 'deny', steps: ['true'] },
         __proto__: {},
       },
     };
@@ -34,14 +35,14 @@ for (const era of ERAS) {
     assert.deepEqual(await host.call('list_workflows'), {
       content: {
         workflows: [
-          { name: 'test', description: 'Runs the tests' },
-          { name: 'release', inputs },
+          { name: 'test', description: 'Runs the tests', agents: 'allow' },
+          { name: 'release', inputs, agents: 'ask' },
         ],
       },
       isError: false,
     });
     assert.deepEqual((await host.call('list_workflows', { filter: 'eas' })).content, {
-      workflows: [{ name: 'release', inputs }],
+      workflows: [{ name: 'release', inputs, agents: 'ask' }],
     });
   });
 }
@@ -93,13 +94,13 @@ test('the root is found once: the server of a directory below it lists the workf
   mkdirSync(join(root, '.git'));
   mkdirSync(join(root, 'docs'));
   const host = await connectHost(t, join(root, 'docs'));
-  assert.deepEqual((await host.call('list_workflows')).content, { workflows: [{ name: 'a' }] });
+  assert.deepEqual((await host.call('list_workflows')).content, { workflows: [{ name: 'a', agents: 'ask' }] });
 });
 
 test('--file names another file', async (t) => {
   const cwd = temporaryDirectory(t, { 'other.json': { workflows: { b: { steps: ['true'] } } } });
   const host = await connectHost(t, cwd, { args: ['--file', 'other.json'] });
-  assert.deepEqual((await host.call('list_workflows')).content, { workflows: [{ name: 'b' }] });
+  assert.deepEqual((await host.call('list_workflows')).content, { workflows: [{ name: 'b', agents: 'ask' }] });
 });
 
 test('get_run lists the newest runs, and shows the failing step of one without its output', async (t) => {

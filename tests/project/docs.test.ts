@@ -31,6 +31,7 @@ const DOCUMENTS = [
 const WITHOUT_SESSIONS = new Set([
   'CHANGELOG.md',
   'docs/README.md',
+  'docs/agents.md',
   'docs/ci.md',
   'docs/design.md',
   'docs/editors.md',

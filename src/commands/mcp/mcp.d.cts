@@ -8,6 +8,8 @@ export declare function serve(
     options: Options;
     input: NodeJS.ReadableStream;
     output: NodeJS.WritableStream;
-    exit: (code: number) => void;
+    exit: () => void;
+    /** The time in milliseconds since 1970. */
+    now?: () => number;
   }>,
 ): void;

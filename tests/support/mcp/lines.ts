@@ -22,9 +22,11 @@ export class Wire {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<unknown[]>;
   readonly stderr: Promise<string>;
+  readonly cwd: string;
   #received = '';
 
   constructor(t: TestContext, cwd: string) {
+    this.cwd = cwd;
     const [command, ...first] = COMMAND;
     this.child = spawn(command, [...first, 'mcp'], { cwd, env: environment({}) });
     this.child.stdout.setEncoding('utf8').on('data', (chunk: string) => (this.#received += chunk));

@@ -12,10 +12,11 @@ const FIELDS = {
     additionalProperties: { type: VALUES },
     description: 'Declared inputs and their values; secret ones come from the environment of the server',
   },
+  plan_digest: { type: 'string', description: 'Digest of plan_workflow: run this plan or none' },
   run: { type: 'string', description: 'Id of a run' },
   step: { type: 'string', description: 'Show the output of this step' },
   lines: { type: 'integer', minimum: 1, maximum: 400, description: 'Lines of output, 40 by default' },
-  wait_s: { type: 'integer', minimum: 0, maximum: 50, description: 'Seconds to wait for the end of the run' },
+  wait_s: { type: 'integer', minimum: 0, maximum: 50, description: 'Seconds to wait for its end' },
 } as const;
 
 type Fields = typeof FIELDS;
@@ -36,17 +37,43 @@ type ToolSpec = Readonly<{
 
 const SPECS = {
   list_workflows: {
-    description: 'List the workflows of this project that an agent may run.',
+    description: 'List the workflows that an agent may run, with their inputs.',
     reads: true,
     required: [],
     optional: ['filter'],
   },
+  plan_workflow: {
+    description:
+      'Show what a run would do, without running it: every command, and who has to agree (agents: ask or allow).',
+    reads: true,
+    required: ['workflow'],
+    optional: ['inputs'],
+  },
+  run_workflow: {
+    description:
+      'Run a workflow. With agents: ask, a person approves its plan first. Answers when it ends, or after wait_s (20 by default) with state running; then call get_run.',
+    reads: false,
+    required: ['workflow'],
+    optional: ['inputs', 'plan_digest', 'wait_s'],
+  },
   get_run: {
     description:
-      'Show the state of a run and the output of its failing, running or named step; without a run, list the newest runs.',
+      'Show the state of a run, and the last output of its failing, running or given step. Without run: the newest runs.',
     reads: true,
     required: [],
     optional: ['run', 'step', 'lines', 'wait_s'],
+  },
+  resume_run: {
+    description: 'Run the rest of a failed or interrupted run, after approval as for run_workflow.',
+    reads: false,
+    required: ['run'],
+    optional: ['wait_s'],
+  },
+  cancel_run: {
+    description: 'Interrupt a run that an agent started; its hooks run.',
+    reads: false,
+    required: ['run'],
+    optional: [],
   },
 } as const satisfies Record<string, ToolSpec>;
 

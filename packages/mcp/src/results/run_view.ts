@@ -1,5 +1,12 @@
-import type { RecordedOp, RunDocument } from '../../../../src/internal.ts';
+import type { RecordedOp, RecordedRuns, RunDocument } from '../../../../src/internal.ts';
+import { cleanOutput } from './clean_output.ts';
 import type { Content } from './tool_result.ts';
+
+/** The part of the output to show: the last lines, of the current step unless another one is named. */
+export type Excerpt = Readonly<{ step?: string; lines?: number }>;
+
+/** The number of lines of output, if none is given. */
+const LINES = 40;
 
 /** The statuses of an op that ended its run. */
 const BAD: ReadonlySet<RecordedOp['status']> = new Set(['failed', 'not started', 'declined']);
@@ -7,12 +14,16 @@ const BAD: ReadonlySet<RecordedOp['status']> = new Set(['failed', 'not started',
 /** The states in which a run can be resumed. */
 const RESUMABLE: ReadonlySet<RunDocument['state']> = new Set(['failed', 'interrupted', 'crashed']);
 
-/** A run as an agent sees it. Undefined if it has no step with the asked-for name. */
-export function runView({ id, workflow, state, ops }: RunDocument, asked: string | undefined): Content | undefined {
-  const shown =
-    asked === undefined ? currentOp(ops, state) : ops.find(({ path, name }) => [path, name].includes(asked));
-  if (asked !== undefined && shown === undefined) return undefined;
+/** A run as an agent sees it. Undefined if it has no step with the name. */
+export function runView(
+  runs: RecordedRuns,
+  { id, workflow, state, ops }: RunDocument,
+  { step, lines = LINES }: Excerpt,
+): Content | undefined {
+  const shown = step === undefined ? currentOp(ops, state) : ops.find(({ path, name }) => [path, name].includes(step));
+  if (step !== undefined && shown === undefined) return undefined;
   const code = shown?.exit_code ?? null;
+  const output = shown === undefined ? undefined : outputOf(runs, id, shown, lines);
   return {
     run: id,
     workflow,
@@ -20,6 +31,7 @@ export function runView({ id, workflow, state, ops }: RunDocument, asked: string
     done: endedCommands(ops),
     ...(shown !== undefined && { step: shown.path }),
     ...(code !== null && { exit_code: code }),
+    ...(output !== undefined && { output }),
     ...(RESUMABLE.has(state) && { hint: `to run the rest, call resume_run with run ${id}` }),
   };
 }
@@ -31,8 +43,16 @@ function currentOp(ops: readonly RecordedOp[], state: RunDocument['state']): Rec
   return running ?? ops.find(({ status, allowed, kind }) => BAD.has(status) && !allowed && kind !== 'condition');
 }
 
+/** The end of the output of an op's last command. In sessions that no agent has started, it is not masked. */
+function outputOf(runs: RecordedRuns, id: string, { commands }: RecordedOp, lines: number): string | undefined {
+  const last = commands.at(-1);
+  if (last === undefined || !runs.isOfAgent(id, last.session)) return undefined;
+  const log = runs.log(id, last.session, last.n);
+  return log && cleanOutput(log.text, log.cut, lines);
+}
+
 /** The number of commands that have ended, all attempts included. */
-function endedCommands(ops: readonly RecordedOp[]): number {
+export function endedCommands(ops: readonly RecordedOp[]): number {
   const open = ops.filter(({ commands, end }) => commands.length > 0 && end === null).length;
   return ops.reduce((sum, { commands }) => sum + commands.length, -open);
 }

@@ -1,33 +1,39 @@
-import { RecordedRuns, type Io } from '../../../../src/internal.ts';
+import type { RecordedRuns } from '../../../../src/internal.ts';
+import type { Call } from '../approval/person.ts';
 import type { ArgumentsOf } from '../protocol/tool_table.ts';
-import { runView } from '../results/run_view.ts';
-import { toolError, type ToolResult } from '../results/tool_result.ts';
-import { waitFor } from './wait.ts';
+import { toolError, toolResult, type ToolResult } from '../results/tool_result.ts';
+import type { GoingRuns } from '../runs/going_runs.ts';
+import type { Project } from '../runs/project.ts';
+import { showRun, unknownRun } from '../runs/show_run.ts';
+import { waitFor } from '../runs/watch_run.ts';
 
 /** The number of runs in the list. */
 const MAX_RUNS = 10;
 
 /** Shows a run, or lists the newest ones. */
 export async function getRun(
-  io: Io,
-  { run: id, step, wait_s: wait = 0 }: ArgumentsOf<'get_run'>,
-  signal: AbortSignal,
+  project: Project,
+  going: GoingRuns,
+  { run: id, wait_s: wait = 0, ...excerpt }: ArgumentsOf<'get_run'>,
+  { signal }: Pick<Call, 'signal'>,
 ): Promise<ToolResult> {
-  const opened = RecordedRuns.open(io, { directory: process.cwd(), readOnly: true });
+  const opened = project.runs();
   if (!opened.ok) return toolError('invalid', opened.problems);
   const runs = opened.value;
-  if (id === undefined) {
-    const listed = runs.list().filter(({ foreign }) => foreign !== true);
-    const newest = listed.slice(0, MAX_RUNS).map(({ id: run, workflow, state }) => ({ run, workflow, state }));
-    return { content: { runs: newest }, isError: false };
-  }
-  const unknown = toolError('unknown', [`no run '${id}'`]);
-  if (!runs.has(id) || runs.isForeign(id)) return unknown;
-  await waitFor(() => runs.isSettled(id), wait, signal);
-  const document = runs.document(id);
-  if (document === undefined) return unknown;
-  const view = runView(document, step);
-  return view === undefined
-    ? toolError('unknown', [`no step '${step}' in run ${id}`])
-    : { content: view, isError: false };
+  if (id === undefined) return newestRuns(runs);
+  const own = going.find(id);
+  if (own === undefined && (!runs.has(id) || runs.isForeign(id))) return unknownRun(id);
+  await waitFor(
+    () => (own === undefined || own.begun !== undefined) && (own?.begun?.ok === false || runs.isSettled(id)),
+    wait,
+    signal,
+  );
+  const shown = showRun(runs, id, own, excerpt);
+  return shown;
+}
+
+function newestRuns(runs: RecordedRuns): ToolResult {
+  const own = runs.list().filter(({ foreign }) => foreign !== true);
+  const newest = own.slice(0, MAX_RUNS).map(({ id, workflow, state }) => ({ run: id, workflow, state }));
+  return toolResult({ runs: newest });
 }

@@ -1,7 +1,7 @@
-import { listedWorkflows, type Io, type Options } from '../../../../src/internal.ts';
 import type { ArgumentsOf } from '../protocol/tool_table.ts';
 import { jsonBytes, longestStart } from '../results/size.ts';
-import { toolError, type ToolResult } from '../results/tool_result.ts';
+import type { Project } from '../runs/project.ts';
+import { toolError, toolResult, type ToolResult } from '../results/tool_result.ts';
 
 /** The maximum number of workflows in a result, and their size in bytes. */
 const [MAX_WORKFLOWS, MAX_SIZE] = [100, 30_000];
@@ -11,22 +11,26 @@ const MAX_DESCRIPTION = 200;
 
 /** Lists the workflows that an agent may run. `more` is the number of those that are left out. */
 export async function listWorkflows(
-  io: Io,
-  options: Options,
+  project: Project,
   { filter = '' }: ArgumentsOf<'list_workflows'>,
 ): Promise<ToolResult> {
-  const listed = await listedWorkflows(io, options);
+  const listed = await project.workflows();
   if (!listed.ok) return toolError('invalid', listed.problems);
-  const found = listed.value.filter(({ name }) => name.includes(filter));
+  const found = listed.value.filter(({ name, agents }) => agents !== 'deny' && name.includes(filter));
   const workflows: object[] = [];
   let size = 0;
-  for (const { name, description, inputs } of found) {
+  for (const { name, description, inputs, agents } of found) {
     const about = longestStart(description, (text) => text.length <= MAX_DESCRIPTION);
-    const entry = { name, ...(about !== '' && { description: about }), ...(inputs !== undefined && { inputs }) };
+    const entry = {
+      name,
+      ...(about !== '' && { description: about }),
+      ...(inputs !== undefined && { inputs }),
+      agents,
+    };
     size += jsonBytes(entry);
     if (workflows.length === MAX_WORKFLOWS || size > MAX_SIZE) break;
     workflows.push(entry);
   }
   const more = found.length - workflows.length;
-  return { content: { workflows, ...(more > 0 && { more }) }, isError: false };
+  return toolResult({ workflows, ...(more > 0 && { more }) });
 }

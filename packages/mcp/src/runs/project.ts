@@ -1,0 +1,45 @@
+import {
+  agentWorkflows,
+  createKey,
+  DEFAULT_FILE,
+  ownCommand,
+  PolicySinceStart,
+  RecordedRuns,
+  type AgentWorkflow,
+  type Io,
+  type Options,
+  type Result,
+} from '../../../../src/internal.ts';
+
+/** The project of a server. Of its files, nothing is kept but what the policies need to know of the start. */
+export class Project {
+  readonly io: Io;
+  readonly options: Options;
+  readonly key = createKey();
+  readonly #policies: PolicySinceStart;
+
+  private constructor(io: Io, options: Options, policies: PolicySinceStart) {
+    this.io = io;
+    this.options = options;
+    this.#policies = policies;
+  }
+
+  static async open(io: Io, options: Options): Promise<Project> {
+    return new Project(io, options, await PolicySinceStart.read(io, options));
+  }
+
+  /** The path of the workflow file. */
+  get file(): string {
+    return this.options.values.get('file') ?? DEFAULT_FILE;
+  }
+
+  /** Its workflows, denied ones too. */
+  workflows(): Promise<Result<readonly AgentWorkflow[]>> {
+    return agentWorkflows(this.io, this.options, this.#policies);
+  }
+
+  /** The records of its runs. */
+  runs(): Result<RecordedRuns> {
+    return RecordedRuns.open(this.io, { directory: process.cwd(), readOnly: false }, ownCommand());
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  approvalLines,
+  isSecret,
+  isUnrecorded,
+  planDigest,
+  planRun,
+  shownLine,
+  UNRECORDED,
+  type AgentPolicy,
+  type AgentWorkflow,
+  type PlannedRun,
+} from '../../../../src/internal.ts';
+import type { Inputs } from '../protocol/tool_table.ts';
+import { toolError, type ToolResult } from '../results/tool_result.ts';
+import type { Project } from './project.ts';
+
+/** A run that an agent asks for, as its files are now. `command` is what a person can type instead. */
+export type Proposal = Readonly<{
+  kind: 'proposal';
+  planned: PlannedRun;
+  agents: Exclude<AgentPolicy, 'deny'>;
+  /** What a person approves: the states of a resume, and the plan. */
+  lines: () => Iterable<string>;
+  digest: string;
+  command: string;
+}>;
+
+/** A proposal, or the error to answer with. */
+export type Proposed = Proposal | ToolResult;
+
+/** What makes two proposals the same: the plan with its secrets, and the policy. */
+export function bindingOf({ planned: { digest }, agents }: Proposal): string {
+  return `${agents} ${digest}`;
+}
+
+/** Plans the run of a workflow with inputs. */
+export async function proposeRun(project: Project, workflow: string, inputs: Inputs): Promise<Proposed> {
+  const { io, options, key } = project;
+  const found = await permitted(project, workflow);
+  if (found.kind === 'result') return found;
+  const refusal = refusedInput(found.entry, inputs);
+  if (refusal !== undefined) return toolError('inputs', [refusal]);
+  if (isUnrecorded(io, options)) return toolError('invalid', [UNRECORDED]);
+  const words = [workflow, ...Object.entries(inputs).map(([name, value]) => `${name}:${value}`)];
+  const line = { command: 'run', words, flags: [`--file=${project.file}`] } as const;
+  const planned = await planRun(io, line, key);
+  if (!planned.ok) return toolError('invalid', planned.problems);
+  const digest = planDigest(planned.value);
+  const command = shownLine({ ...line, flags: [...line.flags, '--plan-digest', digest] });
+  return proposal(project, { planned: planned.value, lines: () => approvalLines(planned.value), digest, command });
+}
+
+/** A proposal with the policy for its workflow, which is read again: the file may have changed since. */
+export async function proposal(project: Project, planned: Omit<Proposal, 'kind' | 'agents'>): Promise<Proposed> {
+  const found = await permitted(project, planned.planned.plan.workflow);
+  return found.kind === 'result' ? found : { kind: 'proposal', ...planned, agents: found.agents };
+}
+
+type Permitted = Readonly<{ kind: 'permitted'; entry: AgentWorkflow; agents: Proposal['agents'] }>;
+
+/** A workflow that agents may ask for. */
+async function permitted(project: Project, workflow: string): Promise<Permitted | ToolResult> {
+  const listed = await project.workflows();
+  if (!listed.ok) return toolError('invalid', listed.problems);
+  const entry = listed.value.find(({ name }) => name === workflow);
+  if (entry === undefined) return toolError('unknown', [`no workflow '${workflow}'`]);
+  const { agents } = entry;
+  if (agents === 'deny') return toolError('denied', [`agents may not run workflow '${workflow}'`]);
+  return { kind: 'permitted', entry, agents };
+}
+
+/** The reason why an agent may not give an input: a parameter that is not declared would set any variable. */
+function refusedInput({ name: workflow, inputs: declared = [] }: AgentWorkflow, inputs: Inputs): string | undefined {
+  for (const name of Object.keys(inputs)) {
+    const input = declared.find((each) => each.name === name);
+    if (input === undefined) return `workflow '${workflow}' declares no input '${name}'`;
+    if (input.secret === true || isSecret(name))
+      return `the input '${name}' is secret: its value comes from the environment of the server`;
+  }
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import { resolve } from 'node:path';
+import {
+  approvalLines,
+  isUnrecorded,
+  planDigest,
+  planResume,
+  shownLine,
+  UNRECORDED,
+} from '../../../../src/internal.ts';
+import { toolError } from '../results/tool_result.ts';
+import type { GoingRuns } from './going_runs.ts';
+import type { Project } from './project.ts';
+import { proposal, type Proposed } from './proposal.ts';
+import { unknownRun } from './show_run.ts';
+
+/** Plans the resume of a run. What calls for a decision is a conflict. */
+export async function proposeResume(project: Project, going: GoingRuns, id: string): Promise<Proposed> {
+  const { io, options, key } = project;
+  if (isUnrecorded(io, options)) return toolError('invalid', [UNRECORDED]);
+  const opened = project.runs();
+  if (!opened.ok) return toolError('invalid', opened.problems);
+  const runs = opened.value;
+  const header = runs.header(id);
+  if (header === undefined || runs.isForeign(id)) return unknownRun(id);
+  const starting = going.find(id);
+  if (starting !== undefined && starting.begun === undefined) return toolError('invalid', [`run ${id} is starting`]);
+  const line = { command: 'resume', words: [id], flags: [`--file=${project.file}`] } as const;
+  const command = shownLine({ ...line, flags: [] });
+  const isHere = header.cwd === process.cwd() && header.file === resolve(project.file);
+  if (!isHere) return toolError('invalid', [`run ${id} is of another file or directory than this server`], command);
+  const planned = await planResume(io, line, runs.journal, key);
+  if (!planned.ok) return toolError('invalid', planned.problems);
+  const { problems, lines } = planned.value;
+  if (problems.length > 0) return toolError('conflict', problems, command);
+  return proposal(project, {
+    planned: planned.value,
+    lines: () => approvalLines(planned.value, lines),
+    digest: planDigest(planned.value),
+    command,
+  });
+}
