@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  existsSync,
   closeSync,
   fdatasyncSync,
   lstatSync,
@@ -83,7 +84,8 @@ export class StateDirectory {
   /** Whether records can be written. Creates the directory if it is missing. */
   isWritable(): boolean {
     if (this.#isUsed === false || !this.#mayRead()) return false;
-    if (this.#isUsed === true) return true;
+    // A step may have removed it.
+    if (this.#isUsed === true && existsSync(DIRECTORY)) return true;
     const problem = trySystemCall(() => this.#create());
     this.#isUsed = problem === undefined;
     if (problem !== undefined) this.#fail(problem);

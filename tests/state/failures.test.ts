@@ -76,3 +76,10 @@ test('on a full disk a step runs, with a warning, and no part of a record is lef
   assert.ok(existsSync(path('out')));
   assert.deepEqual(readdirSync(join(cwd, '.cli/state')), []);
 });
+
+test('a step that removes the state does not end the run, and later steps are recorded', async (t) => {
+  const { run, reasons, write } = project(t, [{ name: 'remove', run: 'rm -rf .cli/state', sources: ['in'] }, COPY]);
+  write('in', 'one');
+  assert.equal((await run('-q')).code, 0);
+  assert.deepEqual(await reasons(), []);
+});

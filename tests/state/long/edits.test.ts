@@ -113,7 +113,7 @@ function edit(cwd: string, source: Random, commits: readonly string[]): string {
     ['output deleted', () => rmSync(made, { force: true })],
     ['output not executable', () => existsSync(path('build/app')) && chmodSync(path('build/app'), 0o644)],
     ['output touched', () => existsSync(made) && utimesSync(made, new Date(), new Date())],
-    ['state deleted', () => rmSync(path('.cli/state'), { recursive: true, force: true })],
+    ['state deleted', () => rmSync(path('.cli/state'), { recursive: true, force: true, maxRetries: 10 })],
   ];
   // Edits of contents are as frequent as all others.
   const [title, change] = source.chance(0.3) ? (edits[0] ?? source.pick(edits)) : source.pick(edits);
