@@ -3,7 +3,8 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { before, test, type TestContext } from 'node:test';
 import * as v from 'valibot';
-import { cli, finish, ROOT, temporaryDirectory } from '../support/cli.ts';
+import { cli, finish, temporaryDirectory } from '../support/cli.ts';
+import { installJust, JUST } from '../support/imports/just.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';
 import { inProcess } from '../support/in_process.ts';
 import { standIns } from '../support/imports/stand_ins.ts';
@@ -11,8 +12,6 @@ import { standIns } from '../support/imports/stand_ins.ts';
 /** Rewrites the expected files, and runs npm, which is slow. */
 const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
 const WITH_NPM = UPDATE || process.env['WITH_NPM'] === '1';
-
-const JUST = join(ROOT, 'tools/just/node_modules/rust-just-linux-x64/bin');
 
 /** The tools, with their files, flags for runs like theirs (`make -B`), and the command that runs a recipe. */
 const TOOLS = {
@@ -35,10 +34,7 @@ const File = v.object({
 /** What a recipe did: its calls, what it printed, and whether it succeeded. */
 type Effect = Readonly<{ calls: string; printed: string; isSuccess: boolean }>;
 
-before(async () => {
-  const setup = await finish(process.execPath, ['scripts/setup.mjs', 'tools/just'], { cwd: ROOT });
-  assert.equal(setup.code, 0, setup.stderr);
-});
+before(installJust);
 
 /** The output of the commands, without messages of shells and of the tool. */
 function printed(text: string): string {

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { before, test, type TestContext } from 'node:test';
-import { cli, temporaryDirectory, finish, ROOT } from '../support/cli.ts';
+import { cli, temporaryDirectory, finish } from '../support/cli.ts';
+import { installJust, WITH_JUST } from '../support/imports/just.ts';
 import { casesOf, FIXTURES } from '../support/goldens/goldens.ts';
 
 const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
 const SOURCES = ['package.json', 'Makefile', 'justfile', 'Taskfile.yml'];
 const KNOWN = new Set([...SOURCES, 'bin.txt', 'run.txt', 'workflow.json', 'stderr.txt']);
 
-/** The environment with `just`, which the tests install. */
-const JUST = join(ROOT, 'tools/just/node_modules/rust-just-linux-x64/bin');
-const WITH_JUST = { PATH: [JUST, process.env['PATH']].join(delimiter) };
-
-before(async () => {
-  const setup = await finish(process.execPath, ['scripts/setup.mjs', 'tools/just'], { cwd: ROOT });
-  assert.equal(setup.code, 0, setup.stderr);
-});
+before(installJust);
 
 /** A directory with the file of a case, and with the programs that `bin.txt` names. */
 function given(t: TestContext, name: string): { cwd: string; source: string; read: (file: string) => string } {

@@ -2,14 +2,8 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, test } from 'node:test';
-import { finish, ROOT } from '../support/cli.ts';
+import { test } from 'node:test';
 import { beside, converted } from '../support/imports/converted.ts';
-
-before(async () => {
-  const setup = await finish(process.execPath, ['scripts/setup.mjs', 'tools/just'], { cwd: ROOT });
-  assert.equal(setup.code, 0, setup.stderr);
-});
 
 const nothing = (): void => undefined;
 

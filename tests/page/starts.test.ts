@@ -168,7 +168,10 @@ test('of two pages that resume a run, one starts it', async (t) => {
   assert.ok(answers.some(([status]) => status === 202));
   for (const [status, { problems, error }] of answers) {
     if (status === 202) continue;
-    assert.match(problems?.[0] ?? error, /is still running|has changed since it was shown|does not allow/);
+    assert.match(
+      problems?.[0] ?? error,
+      /is still running|has changed since it was shown|does not allow|nothing can start/,
+    );
   }
   await untilState(first, 'failed');
 });

@@ -7,6 +7,9 @@ const [MAX_LINE, MAX_HELD] = [65_536, 1_048_576];
 
 const LF = 10;
 
+/** A control character that is not the end of a line. Most output has none, and need not be taken apart. */
+const CONTROL = /[^\P{Cc}\n\t]/u;
+
 /**
  * Writes the output of a command to a file, whole lines at a time, without control characters and with secrets masked.
  * If it is held, it is written at its end, when secrets among the outputs of the command are known, and only its last
@@ -76,7 +79,12 @@ export class MaskedLog {
   #write(): void {
     const text = Buffer.concat(this.#lines).toString();
     [this.#lines, this.#size] = [[], 0];
-    const lines = text.split(/\r\n|\r|\n/).map((line) => withoutControls(line));
-    passOn(this.#descriptor, Buffer.from(this.#mask.apply(lines.join('\n'))));
+    const plain = CONTROL.test(text)
+      ? text
+          .split(/\r\n|\r|\n/)
+          .map(withoutControls)
+          .join('\n')
+      : text;
+    passOn(this.#descriptor, Buffer.from(this.#mask.apply(plain)));
   }
 }

@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
+import { sleepSync } from '../../backend/system/sleep.ts';
 import { readCommandLine } from '../../command_line/quick_parser.ts';
 import { receiveStartMessage } from '../../door/start_message.ts';
 import type { ExpectedRun } from '../../driver/runs/expected_run.ts';
@@ -26,9 +27,19 @@ export async function startedRun(io: Io, line: readonly string[]): Promise<numbe
   return refuse(io, ["'workflow process' starts runs only"]);
 }
 
-/** The process that reads the messages may end before the run, whose logs have the output of its commands. */
+/**
+ * Replaces standard error: the process that reads the messages may end before the run, whose logs have the output of its
+ * commands. Other threads of Node.js open files too, and one may have the descriptor for a moment. Until it is certainly
+ * ours, nothing goes on: a file that got it later would receive the output.
+ */
 function silence({ stderr }: Io): void {
   closeSync(stderr);
-  // The lowest free descriptor.
-  openSync('/dev/null', 'w');
+  const others: number[] = [];
+  for (;;) {
+    const opened = openSync('/dev/null', 'w');
+    if (opened === stderr) break;
+    others.push(opened);
+    sleepSync(1);
+  }
+  for (const other of others) closeSync(other);
 }

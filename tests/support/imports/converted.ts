@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import * as v from 'valibot';
-import { finish, ROOT, temporaryDirectory } from '../cli.ts';
+import { cli as cliAlone, finish, temporaryDirectory } from '../cli.ts';
 import { quickCli as cli } from '../in_process.ts';
-
-const JUST = join(ROOT, 'tools/just/node_modules/rust-just-linux-x64/bin');
-/** The environment with `just`, which `tools/just` installs. */
-const WITH_JUST = { PATH: [JUST, process.env['PATH']].join(delimiter) };
+import { installJust, WITH_JUST } from './just.ts';
 
 const Converted = v.object({ workflows: v.record(v.string(), v.unknown()) });
 
@@ -32,8 +29,11 @@ function takeLog(cwd: string): string {
 
 /** A directory with files, one of which is converted. */
 export async function converted(t: TestContext, source: string, files: Files): Promise<ConvertedProject> {
+  if (source === 'justfile') await installJust();
   const cwd = temporaryDirectory(t, files);
-  const { code, stderr } = await cli(['workflow', 'init', '--from', source], { cwd, env: WITH_JUST });
+  // A process of its own finds `just` in its PATH.
+  const convert = source === 'justfile' ? cliAlone : cli;
+  const { code, stderr } = await convert(['workflow', 'init', '--from', source], { cwd, env: WITH_JUST });
   assert.equal(code, 0, stderr);
   const { workflows } = v.parse(Converted, JSON.parse(readFileSync(join(cwd, '.cli/workflow.json'), 'utf8')));
   const run = async (name: string): Promise<string> => {

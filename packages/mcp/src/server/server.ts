@@ -22,21 +22,17 @@ type Surroundings = Readonly<{ io: Io; options: Options; input: Readable; output
 /** How long the calls go on after the end of the input, in milliseconds. */
 const GRACE = 500;
 
-/** When the tools are loaded if no call has done it, in milliseconds: after the first answers. */
-const SOON = 100;
-
 /** Starts a server, which ends with its input. */
 export function serve({ io, options, input, output, exit, now = Date.now }: Surroundings): void {
-  let tools: Promise<Tools> | undefined;
   const load = async (): Promise<Tools> => {
     const { Tools: Loaded } = await import('../tools/call_tool.ts');
     return Loaded.open(io, options, now);
   };
-  const loaded = (): Promise<Tools> => (tools ??= load());
-  setTimeout(() => void loaded(), SOON);
+  // At once: what may start without a person depends on the files as they are now.
+  const tools = load();
   const calls = new Set<Promise<unknown>>();
   const counted: CallTool = async (name, args, call) => {
-    const result = loaded().then((all) => all.call(name, args, call));
+    const result = tools.then((all) => all.call(name, args, call));
     calls.add(result);
     return result.finally(() => calls.delete(result));
   };
