@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { workflowDirectory } from '../support/cli.ts';
+import { commandWith, workflowDirectory } from '../support/cli.ts';
 import { connectHost, type Host } from '../support/mcp/agent.ts';
 import { recordedRuns, runOf } from '../support/mcp/runs.ts';
 
@@ -94,6 +94,23 @@ test('an edit of the file loosens nothing until the server starts again', async 
   assert.equal(existsSync(join(host.cwd, 'effects')), false);
   const next = await connectHost(t, host.cwd);
   assert.equal((await next.call('run_workflow', { workflow: 'edited' })).isError, false);
+});
+
+test('a run begins whatever descriptors its process opens and closes at the same time', async (t) => {
+  const cwd = workflowDirectory(t, FILE);
+  const program = commandWith(
+    cwd,
+    `import fs from 'node:fs';
+     const { closeSync } = fs;
+     fs.closeSync = (descriptor) => {
+       closeSync(descriptor);
+       if (descriptor === 2) fs.openSync('taken', 'a');
+     };`,
+  );
+  const host = await connectHost(t, cwd, { program });
+  const { content } = await host.call('run_workflow', { workflow: 'edited', wait_s: 50 });
+  assert.equal(Object(content).state, 'succeeded');
+  assert.ok(!existsSync(join(cwd, 'taken')));
 });
 
 test('a ninth run is refused while eight are going on', async (t) => {

@@ -5,13 +5,18 @@ const LINE_BREAK = 10;
 
 /** Standard error during a run, where lines of the tool come between the output of steps. */
 export class SharedStderr {
-  readonly #descriptor: number;
+  #descriptor: number;
   /** The channel of the members of groups, in a run with groups. */
   #channel: LineChannel | undefined;
   /** The place where the next byte goes. Unknown after a command had the descriptor, until the tool prints a line. */
   #place: 'line start' | 'in a line' | 'unknown' = 'line start';
 
   constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  /** Writes to another descriptor from now on. */
+  redirect(descriptor: number): void {
     this.#descriptor = descriptor;
   }
 

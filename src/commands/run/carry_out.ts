@@ -49,18 +49,25 @@ export type RunReplay = Readonly<{
   onEvent: (event: RunEvent) => void;
 }>;
 
+/** What begins a session; see `carryOut`. */
+type SessionStart = Readonly<{
+  known: RunJournal['known'];
+  record: (marker: string) => Recording | undefined;
+  onBegin?: ((shared: SharedStderr) => void) | undefined;
+}>;
+
 /**
  * Runs a plan, prints the result and returns the exit code. After an interruption, the process terminates itself with
  * the signal, so that a calling script stops too; the code is used only if the signal cannot terminate it.
  *
  * `known` returns the ops that do not run in this session. `record` begins the record of the run and receives the marker
- * variable of its processes. It returns undefined if the run must not start.
+ * variable of its processes. It returns undefined if the run must not start. `onBegin` is called after it.
  */
 export async function carryOut(
   given: Io,
   prepared: Prepared,
   options: Options,
-  { known, record }: Readonly<{ known: RunJournal['known']; record: (marker: string) => Recording | undefined }>,
+  { known, record, onBegin }: SessionStart,
   replay: RunReplay = { shown: (io) => io, runner: (port) => port, onEvent: () => undefined },
 ): Promise<number> {
   const { plan } = prepared;
@@ -76,6 +83,7 @@ export async function carryOut(
   if (observers === undefined) return EXIT.cannotStart;
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
+  onBegin?.(io.shared);
   const { run, session, journal } = recording;
   const hint = await nextHint(io, options, recording, replay);
   const port = await ports.open(marker, recording, observers.recorder);

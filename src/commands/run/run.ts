@@ -62,7 +62,11 @@ export async function run(io: Io, options: Options, expected?: ExpectedRun): Pro
     opened?.show(recorded.value.run);
     return recorded.value;
   };
-  return carryOut(io, withAgentLogs(ready, expected), page?.withLogs(options) ?? options, { known, record });
+  return carryOut(io, withAgentLogs(ready, expected), page?.withLogs(options) ?? options, {
+    known,
+    record,
+    onBegin: expected?.onBegin,
+  });
 }
 
 /** The run with the inputs that the user is asked for, or the exit code. */

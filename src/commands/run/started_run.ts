@@ -1,5 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
-import { sleepSync } from '../../backend/system/sleep.ts';
+import { openSync } from 'node:fs';
 import { readCommandLine } from '../../command_line/quick_parser.ts';
 import { receiveStartMessage } from '../../door/start_message.ts';
 import type { ExpectedRun } from '../../driver/runs/expected_run.ts';
@@ -18,28 +17,13 @@ export async function startedRun(io: Io, line: readonly string[]): Promise<numbe
     run,
     agent,
     isShown: (digested, texts) => keyedDigest(secret, digested, texts) === digest,
-    onBegin: () => silence(io),
+    // The process that reads the messages may end before the run, whose logs have the output of its commands. Standard
+    // error itself stays open: another thread that opens a file would get its descriptor.
+    onBegin: (shared) => shared.redirect(openSync('/dev/null', 'w')),
   };
   if (request.kind === 'command' && request.command === 'workflow run')
     return (await import('./run.ts')).run(io, request.options, expected);
   if (request.kind === 'command' && request.command === 'workflow resume')
     return (await import('../runs/resume.ts')).resume(io, request.options, expected);
   return refuse(io, ["'workflow process' starts runs only"]);
-}
-
-/**
- * Replaces standard error: the process that reads the messages may end before the run, whose logs have the output of its
- * commands. Other threads of Node.js open files too, and one may have the descriptor for a moment. Until it is certainly
- * ours, nothing goes on: a file that got it later would receive the output.
- */
-function silence({ stderr }: Io): void {
-  closeSync(stderr);
-  const others: number[] = [];
-  for (;;) {
-    const opened = openSync('/dev/null', 'w');
-    if (opened === stderr) break;
-    others.push(opened);
-    sleepSync(1);
-  }
-  for (const other of others) closeSync(other);
 }

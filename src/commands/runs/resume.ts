@@ -69,14 +69,16 @@ export async function resume(io: Io, options: Options, expected?: ExpectedRun): 
     if (begun.kind === 'failed') return printStderr(io, [`the journal cannot be written: ${begun.problem}`], 'cli: ');
     const lost = begun.session.append(resumeLines(plan, states), 'synced');
     const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
-    if (lost === undefined) {
-      expected?.onBegin();
+    if (lost === undefined)
       return recording({ run: run.id, session, plan, ...part, isForeign, earlier: null }, begun.session, warn);
-    }
     begun.session.giveUp();
     return printStderr(io, [`the journal cannot be written: ${lost}`], 'cli: ');
   };
-  return carryOut(io, withAgentLogs(prepared, expected), options, { known: part.known, record });
+  return carryOut(io, withAgentLogs(prepared, expected), options, {
+    known: part.known,
+    record,
+    onBegin: expected?.onBegin,
+  });
 }
 
 /** The colours of a plan's lines: steps that run, kept steps, and conflicts. */

@@ -1,3 +1,4 @@
+import type { SharedStderr } from '../../backend/outputs/shared_stderr.ts';
 import type { DigestedPlan } from '../../ir/views/plan_digest.ts';
 import type { SessionHeader } from '../../journal/record.ts';
 import type { Prepared } from '../prepare.ts';
@@ -12,8 +13,8 @@ export type ExpectedRun = Readonly<{
   agent: SessionHeader['agent'];
   /** Whether a plan and the texts beside it are what was shown. */
   isShown: (digested: DigestedPlan, texts: readonly string[]) => boolean;
-  /** Called when the session has begun. */
-  onBegin: () => void;
+  /** Called when the session has begun, with the standard error of the run. */
+  onBegin: (shared: SharedStderr) => void;
 }>;
 
 /** The run of an agent, which reads its logs. */

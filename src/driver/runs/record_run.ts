@@ -102,7 +102,6 @@ export function recordRun(
   const trust = trustOf(io);
   const begun = beginRun(runsDirectory(io), trust, headerOf, expected?.run);
   if (begun.ok) {
-    expected?.onBegin();
     const { run, session, isOwn, earlier } = begun.value;
     const recorded = { run, session: 1, plan, known, whole: part.whole, isForeign: !isOwn && !trust.all, earlier };
     return { ok: true, value: recording(recorded, session, warn) };

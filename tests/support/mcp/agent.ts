@@ -16,6 +16,8 @@ export type HostSettings = Readonly<{
   era?: Era;
   env?: Readonly<Record<string, string>>;
   args?: readonly string[];
+  /** The tool, if it is not the tested one. */
+  program?: readonly string[];
   /** The person who answers; without one, the host cannot ask. */
   answer?: (form: Form) => Answer | Promise<Answer>;
 }>;
@@ -54,13 +56,13 @@ export function called({ content, structuredContent, isError }: CallToolResult):
 export async function connectHost(
   t: TestContext,
   cwd: string,
-  { era = '2026-07-28', env = {}, args = [], answer }: HostSettings = {},
+  { era = '2026-07-28', env = {}, args = [], program = COMMAND, answer }: HostSettings = {},
 ): Promise<Host> {
   const capabilities: ClientCapabilities = answer === undefined ? {} : { elicitation: { form: {} } };
   const mode = era === '2026-07-28' ? { pin: era } : 'legacy';
   const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
   if (answer !== undefined) client.setRequestHandler('elicitation/create', async ({ params }) => answer(params));
-  const [command, ...first] = COMMAND;
+  const [command = '', ...first] = program;
   const transport = new StdioClientTransport({
     command,
     args: [...first, 'mcp', ...args],
