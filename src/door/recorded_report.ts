@@ -1,5 +1,5 @@
 import { attemptsOf, isKept, type Attempt } from '../journal/fold_history.ts';
-import type { RecordedRun } from '../journal/journal.ts';
+import { endOf, type RecordedRun } from '../journal/journal.ts';
 import type { SessionRecord } from '../journal/record.ts';
 import type { RecordedPlan } from '../journal/directory/recorded_plan.ts';
 import type { RunState } from '../journal/run_state.ts';
@@ -54,8 +54,7 @@ export function recordedReport(
   }
   for (const { header, records } of run.sessions) fold.addSession(header.session, records);
   const ops = plan === undefined ? [...fold.started(0)] : [...fold.planned(plan), ...fold.started(planned, plan)];
-  const finish = last.records.find((record) => record.kind === 'finish');
-  const ended = finish?.kind === 'finish' ? finish : undefined;
+  const ended = endOf(last);
   const from = Date.parse(first.header.at);
   const to = ended === undefined ? Math.max(from, fold.latest) : Date.parse(ended.at);
   return {

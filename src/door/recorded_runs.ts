@@ -107,9 +107,11 @@ export class RecordedRuns {
 
   /** The document of a run; undefined if there is no such run. */
   document(id: string): RunDocument | undefined {
-    const run = this.#find(id);
+    if (!this.has(id)) return undefined;
+    const mark = this.#filesOf(join(this.path, id), SESSIONS);
+    const run = this.journal.read(id);
     if (run === undefined) return undefined;
-    const { state, actions } = this.#note(run, this.#filesOf(join(this.path, id), SESSIONS)).entry;
+    const { state, actions } = this.#note(run, mark).entry;
     return { ...runDocument(this.path, run, state), actions, has_logs: this.#hasLogs(id) };
   }
 
@@ -184,7 +186,7 @@ export class RecordedRuns {
   }
 
   #note(run: RecordedRun, mark: string): KnownRun {
-    const entry = runEntry(run, runState(run, thisProcess(), startOf));
+    const entry = runEntry(run, runState(run));
     const header = run.sessions.at(-1)?.header;
     const noted = { mark, header, entry: { ...entry, actions: this.#actionsOf(header, entry) } };
     this.#known.set(run.id, noted);

@@ -1,5 +1,5 @@
 import { commandPath } from '../ir/steps/command_path.ts';
-import type { RecordedRun } from '../journal/journal.ts';
+import { endOf, type RecordedRun } from '../journal/journal.ts';
 import type { RunState } from '../journal/run_state.ts';
 
 /** A recorded run in a list of runs. */
@@ -19,14 +19,13 @@ export type RunEntry = Readonly<{
 /** The entry of a run in the list. */
 export function runEntry({ id, sessions, foreign }: RecordedRun, state: RunState): RunEntry {
   const [first, last] = [sessions[0]?.header, sessions.at(-1)];
-  const finish = last?.records.find((record) => record.kind === 'finish');
   return {
     id,
     workflow: first?.workflow ?? null,
     state,
     sessions: sessions.length,
     start: first?.at ?? null,
-    end: finish?.kind === 'finish' ? finish.at : null,
+    end: (last && endOf(last)?.at) ?? null,
     step: last === undefined ? null : unfinishedStep(last.records),
     ...(foreign && { foreign }),
   };

@@ -40,6 +40,12 @@ export function livenessOf(holder: Holder, here: Holder, startOf: StartOf): Hold
   return startOf(holder.pid) === holder.started ? 'alive' : 'dead';
 }
 
+/** Returns a function for the states of processes as seen from this one. */
+export function holderStates(): (holder: Holder) => HolderState {
+  let here: Holder | undefined;
+  return (holder) => livenessOf(holder, (here ??= thisProcess()), startOf);
+}
+
 /** The start time of a process, in clock ticks since boot: field 22 of `stat` in proc(5). */
 export function startOf(pid: number): string | null | undefined {
   const stat = readOrNull(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));

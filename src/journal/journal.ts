@@ -1,4 +1,5 @@
-import type { SessionHeader } from './record.ts';
+import type { HolderState } from './holder.ts';
+import type { FinishRecord, SessionHeader } from './record.ts';
 import type { Damage, SessionContent } from './session_file.ts';
 
 /** Storage for the records of runs: append, read and lock. Runs on other machines keep their records in a database. */
@@ -49,9 +50,16 @@ export type RecordedRun = Readonly<{
   sessions: readonly SessionContent[];
   lost: boolean;
   foreign: boolean;
+  /** The process of the last session while it was read; null if the session has an end, or there is none. */
+  holder: HolderState | null;
   /** The reason why not all sessions could be read. */
   damage: (Damage & Readonly<{ file: string }>) | null;
 }>;
+
+/** The end of a session; undefined if it was not recorded. */
+export function endOf({ records }: Pick<SessionContent, 'records'>): FinishRecord | undefined {
+  return records.find((record) => record.kind === 'finish');
+}
 
 /** The number of a run's next session. */
 export function nextSession({ sessions }: RecordedRun): number {

@@ -4,8 +4,7 @@ import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { directoryJournal } from './directory/directory_journal.ts';
 import { entryNames, type Trust } from './directory/entries.ts';
 import type { RunsDirectory } from './directory/runs_directory.ts';
-import { livenessOf, startOf, thisProcess, type Holder, type StartOf } from './holder.ts';
-import type { Journal, RecordedRun } from './journal.ts';
+import { endOf, type Journal, type RecordedRun } from './journal.ts';
 import { createRunId, isRunId } from './run_id.ts';
 
 /** The maximum number of records that a run removes, and reads to do so: of the oldest, and of any others. */
@@ -18,15 +17,10 @@ const MAX_AGE = 366 * 24 * 60 * 60 * 1000;
  * Removes all runs of a directory except the `keep` newest, and returns the ids of the removed runs. Keeps runs that are
  * still running or may be: their process is not visible from here, or their journal does not identify it.
  */
-export function pruneRuns(
-  journal: Journal,
-  keep: number,
-  here: Holder = thisProcess(),
-  startTime: StartOf = startOf,
-): readonly string[] {
+export function pruneRuns(journal: Journal, keep: number): readonly string[] {
   return oldest(journal.runs(), keep).filter((id) => {
     const run = journal.read(id);
-    return run !== undefined && isRemoved(journal, run, here, startTime);
+    return run !== undefined && isRemoved(journal, run);
   });
 }
 
@@ -41,11 +35,10 @@ export function removeOldest(
   removeOldEntries(trust, Date.now());
   if (runs.length <= keep) return;
   const journal = directoryJournal(path, trust);
-  const here = thisProcess();
   let removed = 0;
   for (const id of chosen(oldest(journal.mayBeOwn(runs.toSorted()), keep), random)) {
     const run = removed < MAX_REMOVED ? journal.read(id) : undefined;
-    if (run !== undefined && !run.foreign && isRemoved(journal, run, here, startOf)) removed += 1;
+    if (run !== undefined && !run.foreign && isRemoved(journal, run)) removed += 1;
   }
 }
 
@@ -70,14 +63,13 @@ function oldest(ids: readonly string[], keep: number): readonly string[] {
 }
 
 /** Removes a run, unless it is still running or may be. */
-function isRemoved(journal: Journal, run: RecordedRun, here: Holder, startTime: StartOf): boolean {
-  return isOver(run, here, startTime) && journal.remove(run) === undefined;
+function isRemoved(journal: Journal, run: RecordedRun): boolean {
+  return isOver(run) && journal.remove(run) === undefined;
 }
 
-function isOver({ sessions, damage, foreign }: RecordedRun, here: Holder, startTime: StartOf): boolean {
+function isOver({ sessions, damage, foreign, holder }: RecordedRun): boolean {
   const last = sessions.at(-1);
   // The header of a damaged session is in `sessions` if it is readable.
   if (last === undefined || (damage !== null && damage.line === 1)) return foreign;
-  const isFinished = last.records.some(({ kind }) => kind === 'finish');
-  return isFinished || livenessOf(last.header, here, startTime) === 'dead';
+  return endOf(last) !== undefined || holder === 'dead';
 }

@@ -193,6 +193,7 @@ export type SessionHeader = Readonly<v.InferOutput<typeof Header>>;
 export type SessionRecord = Readonly<v.InferOutput<typeof SessionRecord>>;
 export type StartRecord = Extract<SessionRecord, { kind: 'start' }>;
 export type EndRecord = Extract<SessionRecord, { kind: 'end' }>;
+export type FinishRecord = Extract<SessionRecord, { kind: 'finish' }>;
 
 /** The content of a line. `version` is that of a newer format. */
 export type ParsedLine = Readonly<

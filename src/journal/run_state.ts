@@ -1,5 +1,4 @@
-import { livenessOf, type Holder, type StartOf } from './holder.ts';
-import type { RecordedRun } from './journal.ts';
+import { endOf, type RecordedRun } from './journal.ts';
 
 /**
  * The state of a run. `stopped`: a selected part succeeded. `lost`: the journal is incomplete. `unclear`: the process
@@ -17,18 +16,15 @@ export type RunState =
   | 'damaged';
 
 /** The state of a run after its last session. */
-export function runState({ sessions, lost, damage }: RecordedRun, here: Holder, startOf: StartOf): RunState {
-  const last = sessions.at(-1);
-  const ending = last?.records.find((record) => record.kind === 'finish');
-  if (last !== undefined && ending === undefined) {
-    // A run that is still running is left alone, even if its journal is damaged.
-    const liveness = livenessOf(last.header, here, startOf);
-    if (liveness === 'alive') return 'running';
-    if (liveness === 'unclear' && !lost && damage === null) return 'unclear';
-  }
+export function runState({ sessions, lost, damage, holder }: RecordedRun): RunState {
+  // A run that is still running is left alone, even if its journal is damaged.
+  if (holder === 'alive') return 'running';
+  if (holder === 'unclear' && !lost && damage === null) return 'unclear';
   if (damage !== null) return 'damaged';
   if (lost) return 'lost';
-  if (ending?.kind !== 'finish') return 'crashed';
+  const last = sessions.at(-1);
+  const ending = last && endOf(last);
+  if (ending === undefined) return 'crashed';
   if (ending.interrupted !== null) return 'interrupted';
   if (!ending.success) return 'failed';
   return ending.whole ? 'succeeded' : 'stopped';

@@ -129,7 +129,7 @@ function keptLocally(plan: Plan, texts: readonly string[]): RunJournal['known'] 
     assert.ok(content !== null && damage === null);
     return content;
   });
-  const run: RecordedRun = { id: RUN, sessions, lost: false, foreign: false, damage: null };
+  const run: RecordedRun = { id: RUN, sessions, lost: false, foreign: false, holder: 'dead', damage: null };
   const values = new Map([['on-crash', 'rerun']] as const);
   const none = { words: [], args: [], switches: new Set<never>(), lists: new Map() };
   const options = { form: 'long', file: '', values, ...none } as const;

@@ -6,6 +6,7 @@ import { directoryJournal } from '../../src/journal/directory/directory_journal.
 import { DirectorySession } from '../../src/journal/directory/directory_session.ts';
 import { nextSession, type Journal, type Session } from '../../src/journal/journal.ts';
 import type { SessionHeader } from '../../src/journal/record.ts';
+import { runState } from '../../src/journal/run_state.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { contents, end, finish, header, lines, RUN, start, writeSession, TRUSTED } from '../support/runs/journal.ts';
 
@@ -45,9 +46,36 @@ test('appended records can be read back', (t) => {
     sessions: [{ header: header(), records: [start(1, 'a'), end(1)] }],
     foreign: false,
     lost: false,
+    holder: 'unclear',
     damage: null,
   });
   assert.equal(nextSession(run), 2);
+});
+
+test('the record of a process that ends while it is read has its end, and that of a next session', (t) => {
+  const runs = temporaryDirectory(t);
+  const next = header({ session: 2 });
+  writeSession(runs, RUN, 'session-1.ndjson', lines(header()));
+  const meanwhile = [
+    () => writeSession(runs, RUN, 'session-1.ndjson', lines(header(), finish({ success: false }))),
+    () => undefined,
+    () => undefined,
+    () => writeSession(runs, RUN, 'session-2.ndjson', lines(next, finish())),
+  ];
+  const journal = directoryJournal(runs, TRUSTED, () => {
+    meanwhile.shift()?.();
+    return 'dead';
+  });
+  const stateOf = (): string | undefined => {
+    const run = journal.read(RUN);
+    return run && runState(run);
+  };
+  assert.equal(stateOf(), 'failed');
+  writeSession(runs, RUN, 'session-2.ndjson', lines(next));
+  assert.equal(stateOf(), 'crashed');
+  writeSession(runs, RUN, 'session-1.ndjson', lines(header()));
+  rmSync(join(runs, RUN, 'session-2.ndjson'));
+  assert.equal(stateOf(), 'succeeded');
 });
 
 test('runs are listed by age, and other files are ignored', (t) => {
@@ -96,6 +124,7 @@ test('giving up a session marks its run as lost', (t) => {
     sessions: [{ header: header(), records: [start(1, 'a')] }],
     foreign: false,
     lost: true,
+    holder: 'unclear',
     damage: null,
   });
 });

@@ -81,35 +81,35 @@ test('a zombie is dead', { skip: process.platform !== 'linux' }, async () => {
   await once(child, 'exit');
 });
 
-const ended = (more: object): RecordedRun => run([start(1, 'a'), finish(more)]);
+const ended = (more: object): RecordedRun => run([start(1, 'a'), finish(more)], { holder: null });
 function run(records: RecordedRun['sessions'][number]['records'], more: Partial<RecordedRun> = {}): RecordedRun {
-  return { id: RUN, sessions: [{ header: header(), records }], lost: false, foreign: false, damage: null, ...more };
+  const sessions = [{ header: header(), records }];
+  return { id: RUN, sessions, lost: false, foreign: false, holder: 'dead', damage: null, ...more };
 }
 const DAMAGE = { kind: 'damaged', line: 3, file: 'x' } as const;
 
-const STATES: readonly (readonly [state: RunState, run: RecordedRun, started?: string])[] = [
+const STATES: readonly (readonly [state: RunState, run: RecordedRun])[] = [
   ['succeeded', ended({})],
   ['stopped', ended({ whole: false })],
   ['failed', ended({ success: false })],
   ['interrupted', ended({ success: false, interrupted: 'SIGINT' })],
-  ['running', run([start(1, 'a')]), HERE.started ?? ''],
-  ['running', run([start(1, 'a')], { lost: true }), HERE.started ?? ''],
+  ['running', run([start(1, 'a')], { holder: 'alive' })],
+  ['running', run([start(1, 'a')], { holder: 'alive', lost: true })],
+  ['running', run([start(1, 'a')], { holder: 'alive', damage: DAMAGE })],
   ['crashed', run([start(1, 'a')])],
   ['crashed', run([])],
-  ['unclear', run([], { sessions: [{ header: header({ space: 'pid:[2]' }), records: [] }] })],
+  ['unclear', run([], { holder: 'unclear' })],
   ['lost', run([start(1, 'a')], { lost: true })],
-  ['lost', run([finish()], { lost: true })],
-  ['lost', run([], { sessions: [], lost: true })],
+  ['lost', run([start(1, 'a')], { holder: 'unclear', lost: true })],
+  ['lost', run([finish()], { holder: null, lost: true })],
+  ['lost', run([], { sessions: [], holder: null, lost: true })],
   ['damaged', run([start(1, 'a')], { damage: DAMAGE })],
-  ['damaged', run([], { sessions: [], damage: DAMAGE })],
+  ['damaged', run([], { sessions: [], holder: null, damage: DAMAGE })],
 ];
 
-for (const [index, [state, recorded, started]] of STATES.entries()) {
+for (const [index, [state, recorded]] of STATES.entries()) {
   test(`a run is ${state} (${index + 1})`, () => {
-    assert.equal(
-      runState(recorded, HERE, () => started),
-      state,
-    );
+    assert.equal(runState(recorded), state);
   });
 }
 
@@ -118,9 +118,5 @@ test('the state of a run is that of its last session', () => {
     { header: header(), records: [finish({ success: false })] },
     { header: header({ session: 2 }), records: [finish()] },
   ];
-  const recorded = { id: RUN, sessions, lost: false, foreign: false, damage: null };
-  assert.equal(
-    runState(recorded, HERE, () => undefined),
-    'succeeded',
-  );
+  assert.equal(runState(run([], { sessions, holder: null })), 'succeeded');
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { directoryJournal } from '../../src/journal/directory/directory_journal.ts';
+import { livenessOf } from '../../src/journal/holder.ts';
 import { pruneRuns, removeOldest } from '../../src/journal/prune.ts';
 import type { SessionHeader } from '../../src/journal/record.ts';
 import { temporaryDirectory } from '../support/cli.ts';
@@ -12,7 +13,9 @@ function id(number: number): string {
 
 test('pruning keeps the newest runs and all runs that may still be running', (t) => {
   const runs = temporaryDirectory(t);
-  const journal = directoryJournal(runs, TRUSTED);
+  const alive = new Set([1]);
+  const startOf = (pid: number): string | undefined => (alive.has(pid) ? (HERE.started ?? undefined) : undefined);
+  const journal = directoryJournal(runs, TRUSTED, (holder) => livenessOf(holder, HERE, startOf));
   const ENDED = lines(finish());
   const written: readonly (readonly [head: Partial<SessionHeader>, rest: string])[] = [
     [{}, ENDED],
@@ -28,13 +31,11 @@ test('pruning keeps the newest runs and all runs that may still be running', (t)
     writeSession(runs, id(number), 'session-1.ndjson', lines(header({ run: id(number), ...head })) + rest);
   }
   writeSession(runs, id(8), 'session-1.ndjson', 'unreadable');
-  const removed = pruneRuns(journal, 2, HERE, (pid) => (pid === 1 ? (HERE.started ?? undefined) : undefined));
+  const removed = pruneRuns(journal, 2);
   assert.deepEqual(removed, [0, 1, 4, 5, 6].map(id));
   assert.deepEqual(journal.runs(), [2, 3, 7, 8].map(id));
-  assert.deepEqual(
-    pruneRuns(journal, 0, HERE, () => HERE.started),
-    [id(7)],
-  );
+  alive.add(HERE.pid);
+  assert.deepEqual(pruneRuns(journal, 0), [id(7)]);
 });
 
 test('a run removes old records, also if more of the oldest may still be running than it reads', (t) => {

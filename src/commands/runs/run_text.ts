@@ -2,7 +2,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { describeDamage, isResumable } from '../../driver/runs/find_run.ts';
 import { openLog } from '../../journal/directory/run_files.ts';
-import type { RecordedRun } from '../../journal/journal.ts';
+import { endOf, type RecordedRun } from '../../journal/journal.ts';
 import type { RunState } from '../../journal/run_state.ts';
 import { isUnnamed } from '../../generated_name.ts';
 import { formatElapsed } from '../../output/quantities.ts';
@@ -54,7 +54,7 @@ export function* runLines(shown: ShownRun, report: RecordedReport | undefined): 
 function headLine({ run, state, now }: ShownRun, report: RecordedReport | undefined): string {
   if (report === undefined) return `run ${run.id}: ${state}`;
   const last = run.sessions.at(-1);
-  const isOver = last?.records.some(({ kind }) => kind === 'finish') === true;
+  const isOver = last !== undefined && endOf(last) !== undefined;
   const [began, ended] = [Date.parse(report.start), Date.parse(report.end)];
   const times = isOver
     ? `${state} after ${formatElapsed(report.duration_ms)}, ${formatAge(now - ended)} ago`
@@ -66,14 +66,13 @@ function headLine({ run, state, now }: ShownRun, report: RecordedReport | undefi
 /** What a state means for the reader, unless the steps show it. */
 function reasonsOf({ run, state, name }: ShownRun): readonly string[] {
   const last = run.sessions.at(-1);
-  const finish = last?.records.find((record) => record.kind === 'finish');
   const reasons: Readonly<Partial<Record<RunState, string>>> = {
     crashed: 'its process ended without recording an end',
     lost: 'its journal could not be written completely; it cannot be resumed',
     unclear: `it may still be running on ${last?.header.host} (process ${last?.header.pid}); if not: cli resume ${name} --take-over`,
     stopped: 'a part of the workflow was selected; other steps are left',
     damaged: run.damage === null ? '' : describeDamage(run),
-    interrupted: `by ${finish?.kind === 'finish' ? finish.interrupted : null}`,
+    interrupted: `by ${last && endOf(last)?.interrupted}`,
   };
   const reason = reasons[state];
   const foreign = 'the record is foreign: this user did not write it on this machine';

@@ -1,7 +1,6 @@
 import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { runEntry, type RunEntry } from '../../door/run_entry.ts';
 import { openJournal } from '../../driver/runs/open_journal.ts';
-import { startOf, thisProcess } from '../../journal/holder.ts';
 import { runState } from '../../journal/run_state.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -17,14 +16,13 @@ export async function runsList(io: Io, options: Options): Promise<number> {
   const opened = openJournal(io, options);
   if (!opened.ok) return refuse(io, opened.problems);
   const journal = opened.value;
-  const here = thisProcess();
   const entries = journal
     .runs()
     .toReversed()
     .flatMap((id) => {
       // One record at a time: together they may be larger than the memory.
       const run = journal.read(id);
-      return run === undefined ? [] : runEntry(run, runState(run, here, startOf));
+      return run === undefined ? [] : runEntry(run, runState(run));
     });
   return options.values.get('format') === 'table'
     ? (await import('./runs_table.ts')).printRuns(io, entries.map(createRow(entries)), '.cli/runs')

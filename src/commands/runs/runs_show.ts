@@ -9,7 +9,7 @@ import { readPlan } from '../../journal/directory/run_files.ts';
 import type { RecordedPlan } from '../../journal/directory/recorded_plan.ts';
 import { openJournal } from '../../driver/runs/open_journal.ts';
 import { attemptsOf } from '../../journal/fold_history.ts';
-import { startOf, thisProcess } from '../../journal/holder.ts';
+import { endOf } from '../../journal/journal.ts';
 import { runState } from '../../journal/run_state.ts';
 import type { SessionContent } from '../../journal/session_file.ts';
 import { print, printDocument } from '../../output/document.ts';
@@ -43,7 +43,7 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   const params = Object.create(null);
   for (const [name, value] of header?.params ?? []) params[name] = value ?? '***';
   const { path: runs } = runsDirectory(io);
-  const state = runState(run, thisProcess(), startOf);
+  const state = runState(run);
   const planOf = (session: number): RecordedPlan | undefined => readPlan(runs, run.id, session);
   const report = header === undefined ? undefined : recordedReport(run, state, params, planOf);
   const document = {
@@ -93,14 +93,13 @@ async function reportRun(path: string, report: RecordedReport | undefined): Prom
 }
 
 function sessionEntry({ header, records }: SessionContent): object {
-  const finish = records.find((record) => record.kind === 'finish');
-  const isOver = finish?.kind === 'finish';
+  const ended = endOf({ records });
   return {
     session: header.session,
     start: header.at,
-    end: isOver ? finish.at : null,
-    success: isOver ? finish.success : null,
-    interrupted: isOver ? finish.interrupted : null,
+    end: ended?.at ?? null,
+    success: ended?.success ?? null,
+    interrupted: ended?.interrupted ?? null,
     agent: header.agent,
     ops: attemptsOf(records).map(({ start: { what, name, print, attempt }, end }) => ({
       kind: what,

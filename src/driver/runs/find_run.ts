@@ -1,4 +1,4 @@
-import { startOf, thisProcess, type Holder } from '../../journal/holder.ts';
+import { thisProcess, type Holder } from '../../journal/holder.ts';
 import type { Journal, RecordedRun } from '../../journal/journal.ts';
 import { findRuns } from '../../journal/run_id.ts';
 import { runState } from '../../journal/run_state.ts';
@@ -40,7 +40,7 @@ export function untrusted(run: string): string {
 export function checkResumable(run: RecordedRun, takeOver: boolean): Result<readonly string[]> {
   const here = thisProcess();
   const last = run.sessions.at(-1)?.header;
-  const state = runState(run, here, startOf);
+  const state = runState(run);
   switch (state) {
     case 'running':
       return failure(stillRunning(run.id, last?.pid));

@@ -1,7 +1,6 @@
 import type { CrashChoice } from '../../frontend/ast.ts';
 import { CRASH_CHOICES } from '../../frontend/schema/schema.ts';
 import { foldHistory } from '../../journal/fold_history.ts';
-import { startOf, thisProcess } from '../../journal/holder.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
 import { knownOps } from '../../journal/known_ops.ts';
 import { runState } from '../../journal/run_state.ts';
@@ -57,7 +56,7 @@ const WHOLE: PartNames = { from: null, until: null };
  */
 function inheritedPart(plan: Plan, run: RecordedRun): PartNames {
   const { from, until } = run.sessions.at(-1)?.header ?? WHOLE;
-  if (runState(run, thisProcess(), startOf) !== 'stopped') return { from, until };
+  if (runState(run) !== 'stopped') return { from, until };
   const range = resolvePart(plan, { from, until });
   return range.ok && !leavesOutEnd(plan, range.value) ? WHOLE : { from, until: null };
 }

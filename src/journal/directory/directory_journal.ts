@@ -4,8 +4,8 @@ import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { beginSession } from './begin_session.ts';
 import { sessionName } from './directory_session.ts';
 import { removeEntry, withEntry, type Trust } from './entries.ts';
-import { openRegular, readRun } from './read_run.ts';
-import { livenessOf, startOf, thisProcess } from '../holder.ts';
+import { openRegular, readRun, type HolderStateOf } from './read_run.ts';
+import { holderStates } from '../holder.ts';
 import type { Journal, RecordedRun } from '../journal.ts';
 import { isRunId } from '../run_id.ts';
 import { readSession } from '../session_file.ts';
@@ -17,7 +17,7 @@ const REMOVED = '.removed-';
  * A journal in a directory: `<id>/session-<n>.ndjson` for each session of a run, and `<id>/logs/` for the output of its
  * commands. Only the user can read it. Existing files are never changed or repaired: a new session is a new file.
  */
-export function directoryJournal(directory: string, trust: Trust): Journal {
+export function directoryJournal(directory: string, trust: Trust, stateOf: HolderStateOf = holderStates()): Journal {
   const runs = (): readonly string[] => {
     const names = trySystemCall(() => readdirSync(directory));
     return typeof names === 'string' ? [] : names.filter(isRunId).toSorted();
@@ -25,9 +25,9 @@ export function directoryJournal(directory: string, trust: Trust): Journal {
   return {
     runs,
     mayBeOwn: (ids) => withEntry(trust, ids),
-    read: (run) => readRun(directory, run, trust),
+    read: (run) => readRun(directory, run, trust, stateOf),
     begin: (header) => {
-      clearDeadStart(join(directory, header.run), sessionName(header.session));
+      clearDeadStart(join(directory, header.run), sessionName(header.session), stateOf);
       return beginSession(directory, header);
     },
     remove: (run) => {
@@ -42,7 +42,7 @@ export function directoryJournal(directory: string, trust: Trust): Journal {
  * Removes the empty file of a session that a process has begun without completing it, on a file system without links.
  * Its header is in a temporary file. Of several processes, the one that removes that file removes the empty one.
  */
-function clearDeadStart(own: string, name: string): void {
+function clearDeadStart(own: string, name: string, stateOf: HolderStateOf): void {
   trySystemCall(() => {
     if (lstatSync(join(own, name), { throwIfNoEntry: false })?.size !== 0) return;
     for (const each of readdirSync(own).filter((each) => each.startsWith(`.${name}.`))) {
@@ -51,7 +51,7 @@ function clearDeadStart(own: string, name: string): void {
       const bytes = trySystemCall(() => readFileSync(descriptor));
       closeSync(descriptor);
       const { content } = readSession(typeof bytes === 'string' ? [] : [bytes]);
-      if (content === null || livenessOf(content.header, thisProcess(), startOf) !== 'dead') continue;
+      if (content === null || stateOf(content.header) !== 'dead') continue;
       unlinkSync(join(own, each));
       unlinkSync(join(own, name));
     }

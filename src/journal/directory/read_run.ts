@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
-import type { RecordedRun } from '../journal.ts';
+import type { Holder, HolderState } from '../holder.ts';
+import { endOf, type RecordedRun } from '../journal.ts';
 import { readSession, type Damage, type SessionContent } from '../session_file.ts';
 import { lostName, sessionName } from './directory_session.ts';
 import { isOwn, type Trust } from './entries.ts';
@@ -15,10 +16,27 @@ const CHUNK = 262_144;
 /** The size of a buffer that Node.js takes from its pool, in bytes. */
 const SMALL = 1024;
 
-/** Reads the record of a run. Undefined if there is none. */
-export function readRun(directory: string, id: string, trust: Trust): RecordedRun | undefined {
+/** Returns the state of a process. */
+export type HolderStateOf = (holder: Holder) => HolderState;
+
+/**
+ * Reads the record of a run. Undefined if there is none.
+ *
+ * A process can record its end and exit after its record has been read and before the process is looked for. The record
+ * of a process that has ended is therefore read again. Another process can have begun a session meanwhile.
+ */
+export function readRun(directory: string, id: string, trust: Trust, stateOf: HolderStateOf): RecordedRun | undefined {
+  let run = readOnce(directory, id, trust, stateOf);
+  for (let known = 0; run?.holder === 'dead' && run.sessions.length !== known;) {
+    known = run.sessions.length;
+    run = readOnce(directory, id, trust, stateOf);
+  }
+  return run;
+}
+
+function readOnce(directory: string, id: string, trust: Trust, stateOf: HolderStateOf): RecordedRun | undefined {
   const own = join(directory, id);
-  const reader = new RunReader(id, own, trust);
+  const reader = new RunReader(id, own, trust, stateOf);
   const stats = trySystemCall(() => lstatSync(own));
   if (typeof stats === 'string') return undefined;
   reader.notice(stats);
@@ -62,6 +80,7 @@ class RunReader {
   readonly #id: string;
   readonly #directory: string;
   readonly #trust: Trust;
+  readonly #stateOf: HolderStateOf;
   readonly #key: string | undefined;
   #isForeign: boolean;
   readonly #sessions: SessionContent[] = [];
@@ -69,10 +88,11 @@ class RunReader {
   /** The number of bytes read. */
   #size = 0;
 
-  constructor(id: string, directory: string, trust: Trust) {
+  constructor(id: string, directory: string, trust: Trust, stateOf: HolderStateOf) {
     this.#id = id;
     this.#directory = directory;
     this.#trust = trust;
+    this.#stateOf = stateOf;
     const { entries } = trust;
     this.#key = entries === undefined ? undefined : keyAt(join(entries, id));
     this.#isForeign = this.#key === undefined;
@@ -106,7 +126,9 @@ class RunReader {
 
   #run(): RecordedRun {
     const foreign = this.#isForeign && !this.#trust.all;
-    return { id: this.#id, sessions: this.#sessions, lost: this.#lost, damage: null, foreign };
+    const last = this.#sessions.at(-1);
+    const holder = last === undefined || endOf(last) !== undefined ? null : this.#stateOf(last.header);
+    return { id: this.#id, sessions: this.#sessions, lost: this.#lost, damage: null, foreign, holder };
   }
 
   #readFile(path: string): ReadFile {
