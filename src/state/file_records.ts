@@ -18,7 +18,10 @@ export type RecordedChecks = CheckedRun &
     warn: (line: string) => void;
   }>;
 
-/** The age in milliseconds up to which a check is not made again before the step starts. Questions can take longer. */
+/**
+ * The age in milliseconds up to which a check is not made again before the step starts. Questions can take longer. A source
+ * that has changed meanwhile makes the next run run the step, like one that changes during the step.
+ */
 const FRESH = 1000;
 
 /** The number of reasons in a line. */
@@ -26,13 +29,14 @@ const SHOWN = 3;
 
 /**
  * A check: when it began, the version of the step's record, the state of the step, its record, and the reasons why it runs.
- * `generated` are the files that it has made.
+ * `compared` is the record that the state was compared with, and `generated` are the files that it has made.
  */
 type Check = Readonly<{
   time: number;
   version: string;
   state: StepState;
   record: StepRecord | undefined;
+  compared: StepRecord | undefined;
   reasons: readonly string[];
   generated: FileTable;
 }>;
@@ -82,7 +86,8 @@ export class FileRecords implements FileChecks {
     const last = this.#checked.get(step.op);
     this.#checked.delete(step.op);
     const isFresh = last !== undefined && !hasWaited && this.#isFresh(last);
-    const { state, record, reasons } = isFresh ? last : await this.#check(step, last);
+    const check = isFresh ? last : await this.#check(step);
+    const { record, reasons } = check;
     if (reasons.length === 0 && record !== undefined) {
       lock.release();
       return { kind: 'up to date', outputs: record.outputs };
@@ -90,7 +95,7 @@ export class FileRecords implements FileChecks {
     this.#directory.remove(name);
     const ended = async (outputs: readonly Variable[] | undefined): Promise<void> => {
       const isKept = outputs !== undefined && this.#secretOutputs(step.op).length === 0;
-      if (isKept) await this.#succeeded(step, state, outputs);
+      if (isKept) await this.#succeeded(step, check, outputs);
       lock.release();
     };
     return { kind: 'starts', ended };
@@ -100,15 +105,14 @@ export class FileRecords implements FileChecks {
     this.#directory.remove(identityOf(this.#run, step).name);
   }
 
-  /** Writes the record of a step, with its source files as they were before it started. */
-  async #succeeded(
-    step: CheckedStep,
-    { name, what, sources, isWhole }: StepState,
-    outputs: readonly Variable[],
-  ): Promise<void> {
+  /** Writes the record of a step, with its source files as they were before it started, unless they have changed since. */
+  async #succeeded(step: CheckedStep, { state, compared }: Check, outputs: readonly Variable[]): Promise<void> {
     const generated = await readGenerated(step, this.#files);
     if (generated.ok) {
-      if (isWhole) this.#directory.write(name, { ...what, sources, generated: generated.value, outputs });
+      if (!state.isWhole) return;
+      const { sources } = await readState(this.#run, step, this.#files, state.sources);
+      sources.forgetChanges(state.sources, compared?.sources);
+      this.#directory.write(state.name, { ...state.what, sources, generated: generated.value, outputs });
       return;
     }
     const missing = generated.problems.map((pattern) => `'${pattern}'`).join(', ');
@@ -121,14 +125,13 @@ export class FileRecords implements FileChecks {
     return age >= 0 && age < FRESH && this.#directory.versionOf(name) === version;
   }
 
-  async #check(step: CheckedStep, last?: Check): Promise<Check> {
+  async #check(step: CheckedStep): Promise<Check> {
     const { op } = step;
     const { name } = identityOf(this.#run, step);
     const [time, version] = [Date.now(), this.#directory.versionOf(name)];
     const record = this.#directory.read(name);
     const compared = record ?? this.#directory.newest(name);
-    const known = { recorded: compared?.sources, checked: last?.state.sources };
-    const state = await readState(this.#run, step, this.#files, known);
+    const state = await readState(this.#run, step, this.#files, compared?.sources);
     const secret = this.#secretOutputs(op);
     const reasons = [
       ...(this.#run.force ? ['--force'] : []),
@@ -136,7 +139,7 @@ export class FileRecords implements FileChecks {
       ...(compared === undefined ? ['no record'] : differences(state, compared)),
     ];
     const made = compared?.generated ?? new FileTable();
-    const generated = await this.#readMade(made, last?.generated);
+    const generated = await this.#readMade(made);
     for (const [index, path] of made.paths.entries()) {
       const now = generated.indexOf(path, index);
       if (now === -1) reasons.push(`${path} is missing`);
@@ -144,14 +147,14 @@ export class FileRecords implements FileChecks {
     }
     reasons.push(...state.problems);
     if (record === undefined && reasons.length === 0) reasons.push('no record');
-    return { time, version, state, record, reasons, generated };
+    return { time, version, state, record, compared, reasons, generated };
   }
 
   /** The files that a step has made, as they are now. */
-  async #readMade(recorded: FileTable, checked: FileTable | undefined): Promise<FileTable> {
+  async #readMade(made: FileTable): Promise<FileTable> {
     const now = new FileTable();
-    for (const path of recorded.paths) {
-      const problem = this.#files.add(path, now, { recorded, checked });
+    for (const path of made.paths) {
+      const problem = this.#files.add(path, now, made);
       if (problem !== undefined && !saysMissing(problem)) now.addUnreadable(path);
       if (this.#files.isLong) await this.#files.pause();
     }
@@ -184,7 +187,8 @@ export class FileRecords implements FileChecks {
 function isRead(known: FileTable, now: FileTable): boolean {
   return now.paths.some((path, index) => {
     const before = known.indexOf(path, index);
-    return before !== -1 && now.hasNewStamps(index, known, before);
+    if (before === -1 || !now.isSettled(index)) return false;
+    return !known.isSettled(before) || !now.hasStampsOf(index, known, before);
   });
 }
 

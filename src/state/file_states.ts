@@ -14,13 +14,7 @@ const [CHUNK, TURN] = [262_144, 4_194_304];
 /** The number of files after which other work has its turn. */
 const FILES = 2000;
 
-/**
- * Tables in which the state of a file may be known: a record, and what the same step has just been checked with, whose
- * unsettled files are known, too.
- */
-export type KnownFiles = Readonly<{ recorded: FileTable | undefined; checked: FileTable | undefined }>;
-
-/** Reads the states of files. Contents are read again only if they may have changed. */
+/** Reads the states of files. Contents are read again only if they may have changed since a known state. */
 export class FileStates {
   /** The settled files whose contents were read. */
   readonly #read = new FileTable();
@@ -39,7 +33,7 @@ export class FileStates {
   }
 
   /** Adds the state of a file to a table. Returns the system's reason if it does not exist or cannot be read. */
-  add(path: string, into: FileTable, known: KnownFiles): string | undefined {
+  add(path: string, into: FileTable, known: FileTable | undefined): string | undefined {
     this.#files += 1;
     return trySystemCall(() => {
       const name = systemPath(path);
@@ -51,7 +45,7 @@ export class FileStates {
     });
   }
 
-  #addLink(path: string, own: Stats, into: FileTable, known: KnownFiles): void {
+  #addLink(path: string, own: Stats, into: FileTable, known: FileTable | undefined): void {
     const name = systemPath(path);
     const text = hash('sha256', readlinkSync(name, 'buffer'), 'hex');
     const target = trySystemCall(() => statSync(name, { throwIfNoEntry: false }));
@@ -60,17 +54,17 @@ export class FileStates {
   }
 
   /** Adds a regular file. `link` is the digest of the link that leads to it, with a blank. */
-  #addFile(path: string, stats: Stats, link: string, into: FileTable, { recorded, checked }: KnownFiles): void {
+  #addFile(path: string, stats: Stats, link: string, into: FileTable, known: FileTable | undefined): void {
     const executable = (stats.mode & constants.S_IXUSR) === 0 ? 0 : EXECUTABLE;
-    for (const table of [recorded, checked, this.#read]) {
-      const index = table === undefined ? -1 : table.indexOf(path, into.paths.length);
-      if (table === undefined || index === -1 || !table.hasStamps(index, stats)) continue;
-      const isSettled = table.isSettled(index);
+    for (let table = known ?? this.#read; ; table = this.#read) {
+      const index = table.indexOf(path, into.paths.length);
       const content = table.contents[index] ?? '';
-      if (!isSettled && table !== checked) continue;
-      if (!content.startsWith(link) || content.includes(' ') !== (link !== '')) continue;
-      into.add(path, content, executable | (isSettled ? 0 : UNSETTLED), stats);
-      return;
+      const isLinked = content.startsWith(link) && content.includes(' ') === (link !== '');
+      if (index !== -1 && isLinked && table.isSettled(index) && table.hasStamps(index, stats)) {
+        into.add(table.paths[index] ?? path, content, executable | table.rewritten(index), stats);
+        return;
+      }
+      if (table === this.#read) break;
     }
     const isSettled = Date.now() - stats.ctimeMs >= SETTLED;
     const content = `${link}${this.#digest(path, stats.size)}`;

@@ -6,8 +6,14 @@ type FileStamps = Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs' | 'ino'>;
 /** The number of stamps of a file: flags, size, times of its last modification and change in milliseconds, inode. */
 const STRIDE = 5;
 
-/** Flags of a file. The content of an unsettled one may change without a change of its stamps. */
-export const [EXECUTABLE, UNSETTLED] = [1, 2];
+/**
+ * Flags of a file. The content of an unsettled one may change without a change of its stamps. A rewritten one is a source
+ * that its step writes each time, with the content that it has.
+ */
+export const [EXECUTABLE, UNSETTLED, REWRITTEN] = [1, 2, 4];
+
+/** The stamps of a file that is like no other. */
+const UNREADABLE = [UNSETTLED, -1, 0, 0, 0];
 
 /**
  * The states of files by their paths, which are relative to the current directory where that is possible. `contents` are
@@ -39,7 +45,10 @@ export class FileTable {
 
   /** Adds a file that cannot be read, which is like no other. */
   addUnreadable(path: string): void {
-    this.add(path, '', UNSETTLED, { size: -1, mtimeMs: 0, ctimeMs: 0, ino: 0 });
+    this.#indexes?.set(path, this.paths.length);
+    this.paths.push(path);
+    this.contents.push('');
+    this.stamps.push(...UNREADABLE);
   }
 
   /** The index of a file, -1 if there is none. `guess` is where it probably is. */
@@ -65,17 +74,46 @@ export class FileTable {
   /** Whether a file of another table has the same content and executable bit. */
   isSame(index: number, other: FileTable, there: number): boolean {
     const [own = 0, flags = 0] = [this.stamps[index * STRIDE], other.stamps[there * STRIDE]];
-    return this.contents[index] === other.contents[there] && (own & EXECUTABLE) === (flags & EXECUTABLE);
+    const content = this.contents[index];
+    return content !== '' && content === other.contents[there] && (own & EXECUTABLE) === (flags & EXECUTABLE);
   }
 
-  /** Whether the stamps of a file are settled and differ from those in another table. */
-  hasNewStamps(index: number, other: FileTable, there: number): boolean {
-    if (!this.isSettled(index)) return false;
-    if (!other.isSettled(there)) return true;
+  /** Whether a file of another table has the same stamps. */
+  hasStampsOf(index: number, other: FileTable, there: number): boolean {
     const [at, from] = [index * STRIDE, there * STRIDE];
     for (let column = 1; column < STRIDE; column += 1) {
-      if (this.stamps[at + column] !== other.stamps[from + column]) return true;
+      if (this.stamps[at + column] !== other.stamps[from + column]) return false;
     }
-    return false;
+    return true;
+  }
+
+  /** The flag of a file that its step rewrites, or 0. */
+  rewritten(index: number): number {
+    return (this.stamps[index * STRIDE] ?? 0) & REWRITTEN;
+  }
+
+  /**
+   * Makes each file that has changed since an earlier state like no other: what a step has read of it is not known, even if
+   * the change is undone later. A file with the same content is taken as unchanged if it was also written during the run
+   * before, whose table is `last`: then its step writes it.
+   */
+  forgetChanges(before: FileTable, last: FileTable | undefined): void {
+    const count = this.paths.length;
+    for (let index = 0; index < count; index += 1) {
+      const path = this.paths[index] ?? '';
+      const there = before.indexOf(path, index);
+      const isSame = there !== -1 && this.isSame(index, before, there);
+      if (isSame && this.hasStampsOf(index, before, there)) continue;
+      const known = isSame && last !== undefined ? last.indexOf(path, index) : -1;
+      if (known !== -1 && (last?.contents[known] === '' || last?.rewritten(known) === REWRITTEN))
+        this.stamps[index * STRIDE] = (this.stamps[index * STRIDE] ?? 0) | REWRITTEN;
+      else this.#forget(index);
+    }
+    for (const path of before.paths) if (this.indexOf(path, -1) === -1) this.addUnreadable(path);
+  }
+
+  #forget(index: number): void {
+    this.contents[index] = '';
+    for (const [column, value] of UNREADABLE.entries()) this.stamps[index * STRIDE + column] = value;
   }
 }

@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { CheckedStep } from '../backend/checks/check_port.ts';
 import { findFiles, matcherOf } from './find_files.ts';
 import { patternsOf } from './step_state.ts';
@@ -7,8 +7,7 @@ import { patternsOf } from './step_state.ts';
 export function generatedSources(maker: CheckedStep, reader: CheckedStep): readonly string[] {
   const made = patternsOf(maker, maker.generates);
   const named = made.flatMap(({ rest, base, excludes }) => (rest === null && !excludes ? base : []));
-  const isSource = matcherOf(patternsOf(reader, reader.sources));
-  const isOwn = matcherOf(patternsOf(reader, reader.generates));
-  const paths = new Set([...named, ...findFiles(made).paths]);
-  return [...paths].filter((path) => isSource(path) && !isOwn(path)).map((path) => relative('.', path));
+  const isSource = matcherOf(patternsOf(reader, reader.sources), patternsOf(reader, reader.generates));
+  const paths = new Set([...named, ...findFiles(made).paths.map((path) => resolve(path))]);
+  return [...paths].filter(isSource).map((path) => relative('.', path));
 }

@@ -5,8 +5,6 @@ import { isUtf8 } from 'node:buffer';
  * PEP 383.
  */
 
-const LONE = /[\uDC80-\uDCFF]/;
-
 /** The text for a name. */
 export function textOfName(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes);
@@ -16,7 +14,7 @@ export function textOfName(bytes: Uint8Array): string {
 
 /** A path for system calls. */
 export function systemPath(path: string): string | Buffer {
-  if (!LONE.test(path) || path.isWellFormed()) return path;
+  if (path.isWellFormed()) return path;
   return Buffer.concat(
     Array.from(path, (character) => {
       const code = character.charCodeAt(0);

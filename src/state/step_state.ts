@@ -5,8 +5,8 @@ import { at, type Plan } from '../ir/plan.ts';
 import { isUnnamed } from '../generated_name.ts';
 import { failure, type Result } from '../result.ts';
 import { saysMissing } from '../backend/system/try_system_call.ts';
-import { findFiles, matcherOf } from './find_files.ts';
-import type { FileStates, KnownFiles } from './file_states.ts';
+import { findFiles } from './find_files.ts';
+import type { FileStates } from './file_states.ts';
 import { FileTable } from './file_table.ts';
 import { parsePattern, type Pattern } from './patterns.ts';
 import { PRINTS, type StepRecord } from './step_record.ts';
@@ -72,53 +72,36 @@ export function patternsOf({ op }: CheckedStep, patterns: readonly string[]): re
   return patterns.map((text) => parsePattern(text, directory));
 }
 
-/** Reads the state of a step. What it makes is no source of it. */
+/** Reads the state of a step. What it makes is no source of it. Contents may be known from a record. */
 export async function readState(
   run: CheckedRun,
   step: CheckedStep,
   files: FileStates,
-  known: KnownFiles,
+  known: FileTable | undefined,
 ): Promise<StepState> {
-  const { paths, patterns, unmatched, unreadable } = findFiles(patternsOf(step, step.sources));
-  const isMade = step.generates.length === 0 ? undefined : matcherOf(patternsOf(step, step.generates));
+  const made = patternsOf(step, step.generates);
+  const { paths, unmatched, unreadable } = findFiles(patternsOf(step, step.sources), made);
   const sources = new FileTable();
   const problems = unmatched.map((pattern) => `'${pattern}' matches nothing`);
   for (const [path, reason] of unreadable) problems.push(`${relative('.', path)} cannot be read: ${reason}`);
-  const shown = shownPaths(patterns);
   for (const path of paths) {
-    if (isMade?.(path) === true) continue;
-    const problem = files.add(shown(path), sources, known);
-    if (problem !== undefined && !saysMissing(problem)) problems.push(`${shown(path)} cannot be read: ${problem}`);
+    const problem = files.add(path, sources, known);
+    if (problem !== undefined && !saysMissing(problem)) problems.push(`${path} cannot be read: ${problem}`);
     if (files.isLong) await files.pause();
   }
   return { ...identityOf(run, step), sources, problems, isWhole: problems.length === unmatched.length };
 }
 
-const NONE: KnownFiles = { recorded: undefined, checked: undefined };
-
 /** The files that a step has made, or the patterns without a file. */
 export async function readGenerated(step: CheckedStep, files: FileStates): Promise<Result<FileTable>> {
-  const { paths, patterns, unmatched } = findFiles(patternsOf(step, step.generates));
+  const { paths, unmatched } = findFiles(patternsOf(step, step.generates));
   if (unmatched.length > 0) return failure(...unmatched);
   const generated = new FileTable();
-  const shown = shownPaths(patterns);
   for (const path of paths) {
-    if (files.add(shown(path), generated, NONE) !== undefined) return failure(shown(path));
+    if (files.add(path, generated, undefined) !== undefined) return failure(path);
     if (files.isLong) await files.pause();
   }
   return { ok: true, value: generated };
-}
-
-/**
- * A function for the path of a found file in records, messages and system calls. One outside of the current directory
- * stays absolute if its pattern is.
- */
-function shownPaths(patterns: ReadonlyMap<string, Pattern>): (path: string) => string {
-  const current = `${process.cwd()}/`;
-  return (path) => {
-    if (path.startsWith(current)) return path.slice(current.length);
-    return patterns.get(path)?.isAbsolute === true ? path : relative('.', path);
-  };
 }
 
 /** The differences between a step now and at a success, in order: what it is, its values, and its source files. */

@@ -8,12 +8,10 @@ import { FileTable } from '../../src/state/file_table.ts';
 import { StepLock } from '../../src/state/step_lock.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 
-const NONE = { recorded: undefined, checked: undefined };
-
 /** The state of a file, from a new process that knows a record. */
 function stateOf(path: string, recorded: FileTable | undefined): FileTable {
   const table = new FileTable();
-  assert.equal(new FileStates().add(path, table, { ...NONE, recorded }), undefined);
+  assert.equal(new FileStates().add(path, table, recorded), undefined);
   return table;
 }
 
