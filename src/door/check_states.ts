@@ -38,7 +38,8 @@ export async function checkStates(
     if (isLeftOut(index + 1)) continue;
     const step = checkedStep(condition.test, op, requests, isSecret);
     const [found, { workflow }] = [await files.reasons(step), at(plan.calls, op.call)];
-    const made = makers.map((maker) => ({ ...maker, paths: generatedSources(maker.step, step) }));
+    const made: { readonly name: string; readonly paths: readonly string[] }[] = [];
+    for (const maker of makers) made.push({ name: maker.name, paths: await generatedSources(maker.step, step) });
     const maker = made.find(({ paths }) => paths.length > 0);
     const paths = made.flatMap((each) => each.paths);
     const isOpen = (reason: string): boolean =>

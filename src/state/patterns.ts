@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import picomatch from 'picomatch';
 
 /**
  * A pattern of paths. `base` is the absolute path before the first wildcard, and `rest` matches paths below it; null for a
@@ -19,15 +18,23 @@ export type Pattern = Readonly<{
 /** Directories that are left out unless a pattern names them. */
 const LEFT_OUT = ['.git', 'node_modules', '.cli/runs', '.cli/state'];
 
-const OPTIONS = { dot: true, noextglob: true, nonegate: true, keepQuotes: true, posixSlashes: false } as const;
-
 /** The directory among those that are left out by default that a path ends in. */
 export function leftOutName(path: string): string | undefined {
   return LEFT_OUT.find((name) => path === name || path.endsWith(`/${name}`));
 }
 
-/** Parses a pattern, relative to a directory. */
-export function parsePattern(written: string, directory: string): Pattern {
+/** Parses patterns, relative to a directory. */
+export async function parsePatterns(written: readonly string[], directory: string): Promise<readonly Pattern[]> {
+  // Most of the code for patterns is for wildcards.
+  const expression = written.some(hasWildcard) ? (await import('./wildcards.ts')).wildcardExpression : undefined;
+  return written.map((text) => parsePattern(text, directory, expression));
+}
+
+function parsePattern(
+  written: string,
+  directory: string,
+  expression: ((names: readonly string[]) => RegExp) | undefined,
+): Pattern {
   const excludes = written.startsWith('!');
   const text = excludes ? written.slice(1) : written;
   const isAbsolute = text.startsWith('/');
@@ -42,7 +49,7 @@ export function parsePattern(written: string, directory: string): Pattern {
     excludes,
     isAbsolute,
     base,
-    rest: rest.length === 0 ? null : picomatch.makeRe(rest.map(escaped).join('/'), OPTIONS),
+    rest: rest.length === 0 || expression === undefined ? null : expression(rest),
     depth: rest.some((name) => name.includes('**')) ? Infinity : rest.length,
     named,
   };
@@ -55,11 +62,6 @@ function hasWildcard(name: string): boolean {
 
 function unquoted(name: string): string {
   return name.replaceAll(/\\(.)/gs, '$1');
-}
-
-/** A name in which signs of extended patterns, which have no meaning here, are quoted. */
-function escaped(name: string): string {
-  return name.replaceAll(/\\.|\[[!^]?\]?[^\]]*\]|[()|!+@$^"]/gs, (sign) => (sign.length === 1 ? `\\${sign}` : sign));
 }
 
 /** Whether a path is a pattern's base or below it. */

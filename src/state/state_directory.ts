@@ -10,9 +10,9 @@ import {
   readFileSync,
   readlinkSync,
 } from 'node:fs';
-import { renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { trySystemCall } from '../backend/system/try_system_call.ts';
+import { saysMissing, trySystemCall } from '../backend/system/try_system_call.ts';
 import { write } from '../backend/system/write.ts';
 import { addEntry, isOwn, stateDirectory, type Environment } from '../journal/directory/entries.ts';
 import { readRecord, recordText, type StepRecord } from './step_record.ts';
@@ -66,9 +66,10 @@ export class StateDirectory {
   /** Removes a record. Returns false if it may still be there. */
   remove(name: RecordName): boolean {
     if (!this.#mayRead()) return true;
-    const problem = trySystemCall(() => rmSync(pathOf(name), { force: true }));
-    if (problem !== undefined) this.#fail(problem);
-    return problem === undefined;
+    const problem = trySystemCall(() => unlinkSync(pathOf(name)));
+    if (problem === undefined || saysMissing(problem)) return true;
+    this.#fail(problem);
+    return false;
   }
 
   write(name: RecordName, record: StepRecord): void {
@@ -127,7 +128,7 @@ export class StateDirectory {
     const own = all.filter((name) => name.startsWith(`${step}-`));
     const old = own.length > OF_STEP ? newestFirst(own).slice(OF_STEP) : [];
     const rest = all.length - old.length > IN_ALL ? newestFirst(all).slice(IN_ALL) : [];
-    for (const name of [...old, ...rest]) rmSync(join(DIRECTORY, name), { force: true });
+    for (const name of [...old, ...rest]) trySystemCall(() => unlinkSync(join(DIRECTORY, name)));
   }
 
   #fail(problem: string): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Waiting } from '../backend/checks/check_port.ts';
@@ -29,6 +29,7 @@ export class StepLock {
   readonly #directory: string;
   readonly #prefix: string;
   readonly #own: string;
+  readonly #here = thisProcess();
 
   constructor(directory: string, { step, values }: RecordName) {
     this.#directory = directory;
@@ -60,13 +61,13 @@ export class StepLock {
   }
 
   release(): void {
-    trySystemCall(() => rmSync(join(this.#directory, this.#own), { force: true }));
+    trySystemCall(() => unlinkSync(join(this.#directory, this.#own)));
   }
 
   #isTaken(): boolean {
     const path = join(this.#directory, this.#own);
     const temporary = `${path}.new`;
-    writeFileSync(temporary, JSON.stringify(thisProcess()), { mode: 0o600 });
+    writeFileSync(temporary, JSON.stringify(this.#here), { mode: 0o600 });
     renameSync(temporary, path);
     const isAlone = this.#other() === undefined;
     if (!isAlone) this.release();
@@ -75,16 +76,15 @@ export class StepLock {
 
   /** The living process that has, or wants, the lock. Removes the files of dead ones. */
   #other(): number | undefined {
-    const here = thisProcess();
     for (const name of readdirSync(this.#directory)) {
       if (!name.startsWith(this.#prefix) || name === this.#own || name.endsWith('.new')) continue;
       const path = join(this.#directory, name);
       const text = trySystemCall(() => ({ text: readFileSync(path, 'utf8') }));
       const { success, output } = v.safeParse(Holder, typeof text === 'string' ? undefined : parsed(text.text));
       if (!success) continue;
-      const state = livenessOf(output, here, startOf);
+      const state = livenessOf(output, this.#here, startOf);
       if (state === 'alive') return output.pid;
-      if (state === 'dead') trySystemCall(() => rmSync(path, { force: true }));
+      if (state === 'dead') trySystemCall(() => unlinkSync(path));
     }
     return undefined;
   }

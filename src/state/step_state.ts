@@ -8,7 +8,7 @@ import { saysMissing } from '../backend/system/try_system_call.ts';
 import { findFiles } from './find_files.ts';
 import type { FileStates } from './file_states.ts';
 import { FileTable } from './file_table.ts';
-import { parsePattern, type Pattern } from './patterns.ts';
+import { parsePatterns, type Pattern } from './patterns.ts';
 import { PRINTS, type StepRecord } from './step_record.ts';
 import type { RecordName } from './state_directory.ts';
 
@@ -67,9 +67,8 @@ function digest(value: unknown): string {
 }
 
 /** The patterns of a step, relative to its directory. */
-export function patternsOf({ op }: CheckedStep, patterns: readonly string[]): readonly Pattern[] {
-  const directory = resolve(op.dir ?? '.');
-  return patterns.map((text) => parsePattern(text, directory));
+export function patternsOf({ op }: CheckedStep, patterns: readonly string[]): Promise<readonly Pattern[]> {
+  return parsePatterns(patterns, resolve(op.dir ?? '.'));
 }
 
 /** Reads the state of a step. What it makes is no source of it. Contents may be known from a record. */
@@ -79,8 +78,8 @@ export async function readState(
   files: FileStates,
   known: FileTable | undefined,
 ): Promise<StepState> {
-  const made = patternsOf(step, step.generates);
-  const { paths, unmatched, unreadable } = findFiles(patternsOf(step, step.sources), made);
+  const [patterns, made] = [await patternsOf(step, step.sources), await patternsOf(step, step.generates)];
+  const { paths, unmatched, unreadable } = findFiles(patterns, made);
   const sources = new FileTable();
   const problems = unmatched.map((pattern) => `'${pattern}' matches nothing`);
   for (const [path, reason] of unreadable) problems.push(`${relative('.', path)} cannot be read: ${reason}`);
@@ -94,7 +93,7 @@ export async function readState(
 
 /** The files that a step has made, or the patterns without a file. */
 export async function readGenerated(step: CheckedStep, files: FileStates): Promise<Result<FileTable>> {
-  const { paths, unmatched } = findFiles(patternsOf(step, step.generates));
+  const { paths, unmatched } = findFiles(await patternsOf(step, step.generates));
   if (unmatched.length > 0) return failure(...unmatched);
   const generated = new FileTable();
   for (const path of paths) {

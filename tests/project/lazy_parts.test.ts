@@ -102,6 +102,7 @@ test('the list of lazily loaded parts is complete', () => {
         (name) => `reporters/observers.ts: './${name}.ts'`,
       ),
       "reporters/keep_output.ts: '../backend/outputs/command_logs.ts'",
+      "state/patterns.ts: './wildcards.ts'",
     ].toSorted(),
   );
 });
