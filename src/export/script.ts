@@ -45,7 +45,7 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
   const needs = needsOf(plan);
   // In the order of the script.
   const runtime = {
-    core: true,
+    steps: true,
     conditions: needs.conditions,
     inputs: needs.inputs,
     matrix: needs.matrix,

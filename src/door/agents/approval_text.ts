@@ -1,4 +1,4 @@
-import { fullOutline } from './full_outline.ts';
+import { approvalOutline } from './approval_outline.ts';
 import type { DigestedPlan } from '../../ir/views/plan_digest.ts';
 
 /** The number of lines that a person can be expected to read, and their size in bytes. */
@@ -21,7 +21,7 @@ export function* approvalLines(plan: DigestedPlan, lines: readonly string[] = []
   // Compiled on use: V8 reads the tables of Unicode properties when it parses them.
   const unsafe = new RegExp(UNSAFE, 'gu');
   for (const line of lines.flatMap((each) => each.split('\n'))) yield escapeUnsafe(line, unsafe);
-  for (const line of fullOutline(plan)) yield escapeUnsafe(line, unsafe);
+  for (const line of approvalOutline(plan)) yield escapeUnsafe(line, unsafe);
 }
 
 function escapeUnsafe(line: string, unsafe: RegExp): string {

@@ -25,7 +25,7 @@ import type { DigestedPlan } from '../../ir/views/plan_digest.ts';
  * quoted unless they are plain, so that nothing in them passes for a line of the list. Secrets are masked. The lines may
  * contain any character but line feeds.
  */
-export function* fullOutline(digested: DigestedPlan): Generator<string> {
+export function* approvalOutline(digested: DigestedPlan): Generator<string> {
   const { plan, args } = digested;
   const { calls, params, workflow } = plan;
   const isSecret = secretNames(plan);
