@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMAND, workflowDirectory } from '../support/cli.ts';
 import { quickCli as cli } from '../support/in_process.ts';
+import { isAlive } from '../support/processes/processes.ts';
+import { until } from '../support/until.ts';
 
 const env = { CLI_NO_JOURNAL: undefined };
 const bash = (script: string): object => ({ command: ['bash', '-c', script] });
@@ -65,23 +67,11 @@ test('a recorded parameter that is a secret of the edited file is left out, and 
   assert.equal(textOf(cwd, 'ran'), 'first me old second me old dev second fetched new dev');
 });
 
-test('after kill -9 while a provider runs, a resume fetches only what is left to run', async (t) => {
-  const cwd = workflowDirectory(t, {
-    secrets: {
-      A: provider('A', 'true'),
-      B: provider('B', 'test -e fixed || { echo $$ > pid; echo ready >&2; exec sleep 60; }'),
-      C: provider('C', 'true'),
-    },
-    workflows: {
-      ci: {
-        steps: [
-          { name: 'first', run: 'echo "$A" >> ran', secrets: ['A'] },
-          { name: 'second', if: 'test 1', run: 'echo "$B" >> ran', secrets: ['B'] },
-          { name: 'third', if: 'test 1', run: 'echo "$C" >> ran', secrets: ['C'] },
-        ],
-      },
-    },
-  });
+/** A provider that goes on until a file `go` exists. */
+const slow = 'test -e fixed || { echo $$ > pid; echo ready >&2; until test -e go; do sleep 0.02; done; touch ended; }';
+
+/** Kills the tool while the provider runs, and lets the provider end. Nothing else ends it: it is no command of the run. */
+async function killed(cwd: string): Promise<void> {
   const [file, ...first] = COMMAND;
   const child = spawn(file, [...first, 'run', 'ci', '-q'], {
     cwd,
@@ -95,13 +85,44 @@ test('after kill -9 while a provider runs, a resume fetches only what is left to
   }
   child.kill('SIGKILL');
   await once(child, 'exit');
-  // The provider is no command of the run, and nothing ends it.
-  process.kill(Number(textOf(cwd, 'pid')), 'SIGKILL');
-  assert.deepEqual([textOf(cwd, 'ran'), textOf(cwd, 'starts')], ['vA', 'A B']);
+  assert.ok(isAlive(Number(textOf(cwd, 'pid'))));
+  writeFileSync(join(cwd, 'go'), '');
+  await until(
+    () => existsSync(join(cwd, 'ended')),
+    () => 'the provider has gone on to its end',
+  );
   writeFileSync(join(cwd, 'fixed'), '');
+}
+
+test('after kill -9 while a provider runs, the provider goes on to its end, and a resume fetches only what is left to run', async (t) => {
+  const cwd = workflowDirectory(t, {
+    secrets: { A: provider('A', 'true'), B: provider('B', slow), C: provider('C', 'true') },
+    workflows: {
+      ci: {
+        steps: [
+          { name: 'first', run: 'echo "$A" >> ran', secrets: ['A'] },
+          { name: 'second', if: 'test 1', run: 'echo "$B" >> ran', secrets: ['B'] },
+          { name: 'third', if: 'test 1', run: 'echo "$C" >> ran', secrets: ['C'] },
+        ],
+      },
+    },
+  });
+  await killed(cwd);
+  assert.deepEqual([textOf(cwd, 'ran'), textOf(cwd, 'starts')], ['vA', 'A B']);
   const { code, stderr } = await cli(['resume', '--last'], { cwd, env });
   assert.equal(code, 0, stderr);
   assert.deepEqual([textOf(cwd, 'ran'), textOf(cwd, 'starts')], ['vA vB vC', 'A B B C']);
+});
+
+test('kill -9 while a provider runs before the first command leaves no record', async (t) => {
+  const cwd = workflowDirectory(t, {
+    secrets: { B: provider('B', slow) },
+    workflows: { ci: { steps: [{ run: 'echo "$B" >> ran', secrets: ['B'] }] } },
+  });
+  await killed(cwd);
+  assert.deepEqual([textOf(cwd, 'ran'), existsSync(join(cwd, '.cli/runs'))], ['', false]);
+  const { code, stderr } = await cli(['run', 'ci', '-q'], { cwd, env });
+  assert.deepEqual([code, textOf(cwd, 'ran')], [0, 'vB'], stderr);
 });
 
 test('a resume asks for the step that gave a secret output, and a changed provider or list is no edit', async (t) => {
