@@ -40,11 +40,17 @@ async function did(
   made: RandomCase,
   [file, ...args]: readonly [string, ...string[]],
 ): Promise<Done & { stderr: string }> {
-  const env = { ...ONLY_PATH, ...made.env, PATH: place.path };
+  // As in every shell: a script exports it to programs that print secrets, too.
+  const env = { ...ONLY_PATH, ...made.env, PATH: place.path, PWD: place.work };
   const { code, signal, stderr } = await finish(file, args, { cwd: place.work, env });
   const { calls } = place;
   const shown = made.isOrdered ? calls : sortedCalls(calls);
   return { code, signal, calls: shown, stderr };
+}
+
+/** Whether a call is of a program that prints secrets, or of a command that has some. */
+function usesSecrets({ call, environment }: RecordedCall): boolean {
+  return call.startsWith('provider') || environment.some((entry) => entry.startsWith('S_'));
 }
 
 /** Sorts the calls of parallel members, whose order and numbers are arbitrary. */
@@ -53,7 +59,8 @@ function sortedCalls(calls: readonly RecordedCall[]): readonly RecordedCall[] {
   return plain.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 }
 
-async function compare(t: TestContext, place: RecordingDirectory, made: RandomCase): Promise<boolean> {
+/** Compares the script with the run. Returns the calls of both. */
+async function compare(t: TestContext, place: RecordingDirectory, made: RandomCase): Promise<readonly RecordedCall[]> {
   const script = await exported(t, place, made);
   const reset = (): void => place.reset({ ...made.files, [SCRIPT]: script ?? '' }, made.directories);
   place.prepare(made.programs, made.answers);
@@ -62,12 +69,12 @@ async function compare(t: TestContext, place: RecordingDirectory, made: RandomCa
   const { stderr: runStderr, ...expected } = await did(place, made, [...COMMAND, ...run]);
   if (script === undefined) {
     assert.equal(expected.code, 2, runStderr);
-    return false;
+    return [];
   }
   reset();
   const { stderr, ...actual } = await did(place, made, ['bash', SCRIPT, ...made.params]);
   assert.deepEqual(actual, expected, `standard error of the run:\n${runStderr}\nof the script:\n${stderr}`);
-  return expected.calls.length > 0;
+  return expected.calls;
 }
 
 test(
@@ -75,16 +82,18 @@ test(
   needs('python3'),
   async (t) => {
     const place = new RecordingDirectory(temporaryDirectory(t));
-    let compared = 0;
+    let [compared, withSecrets] = [0, 0];
     for (let index = 0; index < CASES; index += 1) {
       const made = randomCase(SEED + index);
       try {
-        if (await compare(t, place, made)) compared += 1;
+        const calls = await compare(t, place, made);
+        if (calls.length > 0) compared += 1;
+        if (calls.some(usesSecrets)) withSecrets += 1;
       } catch (error) {
         const again = `FUZZ_SEED=${SEED + index} repeats it as the first; workflow ${made.workflow}, parameters ${JSON.stringify(made.params)}, the files are:\n${Object.values(made.files).join('\n')}`;
         throw new Error(again, { cause: error });
       }
     }
-    t.diagnostic(`${compared} of ${CASES} files ran commands`);
+    t.diagnostic(`${compared} of ${CASES} files ran commands, ${withSecrets} of them with secrets`);
   },
 );

@@ -1,8 +1,8 @@
 import { random, type Random } from '../random/random.ts';
 import { fileTexts } from '../random/random_file_text.ts';
-import { variables } from '../random/random_fields.ts';
+import { PATHS, variables } from '../random/random_fields.ts';
 import { randomFile } from '../random/random_file.ts';
-import { nameIn, type HowToRun, type RandomStep } from '../random/random_file_types.ts';
+import { nameIn, type HowToRun, type RandomSecret, type RandomStep } from '../random/random_file_types.ts';
 import type { Answers } from './recorded.ts';
 
 /** A random file, a command line for it, and the answers of its commands. */
@@ -33,6 +33,10 @@ const TEXTS = [
   'no JSON',
 ];
 
+const SECRETS = ['S_1', 'S_2', 'S_3'];
+/** The programs that print them. */
+const PROVIDERS = ['provider_1', 'provider_2'];
+
 const SHORT = { text: '3ms', milliseconds: 3, shown: '3ms' };
 const LONG = { text: '1h', milliseconds: 3_600_000, shown: '1h' };
 
@@ -40,12 +44,14 @@ const LONG = { text: '1h', milliseconds: 3_600_000, shown: '1h' };
 export function randomCase(seed: number): RandomCase {
   const source = random(seed);
   const file = randomFile(source, { references: source.chance(0.7), includes: true });
+  const secrets = source.chance(0.75) ? SECRETS.map((name) => randomSecret(name, source)) : [];
   const quick = {
     ...file,
+    secrets,
     workflows: file.workflows.map((each) => ({ ...each, steps: each.steps.map(withShortTimes) })),
   };
   const files = fileTexts(quick, source);
-  const programs = programsOf(Object.values(files).join('\n'));
+  const programs = [...programsOf(Object.values(files).join('\n')), ...PROVIDERS];
   const { isOrdered } = file;
   const workflow = nameIn(file, source.below(file.workflows.length));
   return {
@@ -53,11 +59,21 @@ export function randomCase(seed: number): RandomCase {
     workflow,
     isOrdered,
     params: variables(source).map(([name, value]) => `${name}:${value}`),
-    env: Object.fromEntries(variables(source).filter(([name]) => name !== '__proto__')),
+    env: Object.fromEntries([
+      ...variables(source).filter(([name]) => name !== '__proto__'),
+      ...secrets.filter(() => source.chance(0.4)).map(({ name }) => [name, source.pick(['', 'given', ' a\nb ', '$A'])]),
+    ]),
     directories: ['sub', '$A', 'ž "b"'].filter(() => source.chance(0.7)),
     programs,
     answers: answers(programs, source, !isOrdered),
   };
+}
+
+/** Several secrets may have the same list of arguments. */
+function randomSecret(name: string, source: Random): RandomSecret {
+  const argument = source.pick([[], [], ['$A `id`'], ['ž ${vars.P:-none}'], ['', '${vars.Q:-} "']]);
+  const value = source.chance(0.3) ? source.pick(PATHS) : undefined;
+  return { name, command: [source.pick(PROVIDERS), ...argument], value };
 }
 
 function withShortTimes(step: RandomStep): RandomStep {

@@ -36,6 +36,22 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
     if (text === undefined || !text.includes('\n')) return optional(key, text);
     return [[key, list('[', text.split('\n').map(string), ']')]];
   };
+  const { secrets = [] } = file;
+  /** A list of some of the secrets. */
+  const listed = (): [string, string][] => {
+    const names = secrets.filter(() => random.chance(0.4)).map(({ name }) => string(name));
+    return names.length === 0 ? [] : [['secrets', list('[', names, ']')]];
+  };
+  const hook = (key: string, text: string | undefined): [string, string][] => {
+    const own = text === undefined ? [] : listed();
+    return own.length === 0 ? script(key, text) : [[key, object([...script('run', text), ...own])]];
+  };
+  const secretsText = (): [string, string][] => {
+    const members = secrets.map(({ name, command, value: path }): [string, string] => {
+      return [name, object([['command', list('[', command.map(string), ']')], ...optional('value', path)])];
+    });
+    return members.length === 0 ? [] : [['secrets', map(members)]];
+  };
   const env = (key: string, pairs: Variables): [string, string][] =>
     pairs.length === 0 && random.chance(0.8) ? [] : [[key, texts(pairs)]];
 
@@ -102,6 +118,7 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
           ...named,
           ...matrixText(step.matrix),
           ...howText(step.name, step),
+          ...listed(),
         ]);
       case 'group': {
         const { members, max_parallel, fail_fast, output } = step;
@@ -140,8 +157,8 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
       if (depthOf(file, index) !== depth) return [];
       const { name, inputs, env: variables, dir, steps } = workflow;
       const fields = object([
-        ...script('error', workflow.error),
-        ...script('finally', workflow.finally),
+        ...hook('error', workflow.error),
+        ...hook('finally', workflow.finally),
         ...inputsText(inputs),
         ...env('env', variables),
         ...(random.chance(0.2) ? [['aliases', list('[', [string(`other ${index}`)], ']')] as const] : []),
@@ -173,20 +190,26 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
     `${random.chance(0.1) ? '\uFEFF' : ''}${space()}${object(members)}${space()}`;
   const { before_all, after_all, error, finally: last } = file;
   const root = whole([
-    ...script('finally', last),
-    ...script('before_all', before_all),
+    ...hook('finally', last),
+    ...hook('before_all', before_all),
     ['workflows', workflowsOf(0)],
     ...includeText(0),
     ...(random.chance(0.2) ? optional('default', nameIn(file, 0)) : []),
-    ...script('error', error),
+    ...hook('error', error),
     ...env('env', file.env),
+    ...secretsText(),
     ...(file.dotenv.length === 0 ? [] : [['dotenv', list('[', file.dotenv.map(string), ']')] as const]),
-    ...script('after_all', after_all),
+    ...hook('after_all', after_all),
   ]);
   const included = file.includes.map(({ name, env: variables }, index): [string, string] => {
     // Hooks of included files do not run.
     const hooks = random.chance(0.2) ? script(random.pick(['before_all', 'error', 'finally']), 'never') : [];
-    const members = [...env('env', variables), ...hooks, ['workflows', workflowsOf(index + 1)] as const];
+    const members = [
+      ...env('env', variables),
+      ...secretsText(),
+      ...hooks,
+      ['workflows', workflowsOf(index + 1)] as const,
+    ];
     return [`${name}.json`, whole([...includeText(index + 1), ...members])];
   });
   return { [ROOT_FILE]: root, ...Object.fromEntries(included) };

@@ -14,6 +14,14 @@ export interface RandomFile {
   readonly finally?: string;
   readonly workflows: readonly RandomWorkflow[];
   readonly includes: readonly RandomInclude[];
+  readonly secrets?: readonly RandomSecret[];
+}
+
+/** A secret of all files. Some steps and hooks list it. */
+export interface RandomSecret {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly value: string | undefined;
 }
 
 /** An included file. The file before it includes it. Its workflows are those from an index on, up to the next file's. */
