@@ -1,9 +1,10 @@
-import type { CommandText, OutputSource, SourceText } from '../ast.ts';
+import type { CommandText, ListedSecret, OutputSource, SourceText } from '../ast.ts';
 import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
 import { FilePath, HookFields } from '../schema/schema.ts';
+import type { JsonNode } from '../syntax/json_tree.ts';
 import { rangeAt, rangeOf } from '../syntax/range_at.ts';
 import { findBareComparison, findConditionProblem } from './condition_syntax.ts';
 import type { ListReader } from './secrets/list_reader.ts';
@@ -53,9 +54,14 @@ export class TextChecker {
    * the field is absent or invalid. Messages put `prefix` before the names of fields.
    */
   command(members: Members, field: string, owner: Owner, prefix = ''): CommandText | undefined {
-    const secrets = this.#listed?.(members, `${prefix}secrets`, owner);
+    const secrets = this.listed(members.get('secrets')?.value, `${prefix}secrets`, owner);
     const command = this.#script(members, field, `${prefix}${field}`, owner);
-    return command && { ...command, ...(secrets && { secrets }) };
+    return command && withSecrets(command, secrets);
+  }
+
+  /** The secrets in the list beside a command; undefined without any. Messages call the list `shown`. */
+  listed(list: JsonNode | undefined, shown: string, owner: Owner): readonly ListedSecret[] | undefined {
+    return list && this.#listed?.(list, shown, owner);
   }
 
   #script(members: Members, field: string, shown: string, owner: Owner): SourceText | undefined {
@@ -127,8 +133,9 @@ export class TextChecker {
     // An argument of a program may be code in which a variable has a meaning.
     const isArgument = field.startsWith('secrets.');
     const warn = (rest: string): void => {
-      if (isArgument || !VARIABLE.test(rest)) return;
-      const kind = field === 'dir' ? 'directory' : !allowsOutputs && rest.includes('${steps.') ? 'reference' : 'value';
+      const refers = !allowsOutputs && rest.includes('${steps.');
+      if (isArgument ? !refers : !VARIABLE.test(rest)) return;
+      const kind = field === 'dir' ? 'directory' : isArgument ? 'argument' : refers ? 'reference' : 'value';
       this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, range);
     };
     if (!MAY_REFER.test(text)) {
@@ -214,6 +221,11 @@ export class TextChecker {
     this.hasReferences ||= text.references.length > 0 || text.variables !== undefined;
     return text;
   }
+}
+
+/** A command with the secrets that it lists, if any. */
+export function withSecrets(command: SourceText, secrets: readonly ListedSecret[] | undefined): CommandText {
+  return secrets === undefined ? command : { ...command, secrets };
 }
 
 /** Whether a path contains what a shell would expand. */

@@ -103,7 +103,11 @@ export type WarningDetail = Readonly<
   | { code: 'condition expands'; variable: string }
   /** A comparison outside a test command. `variable` is its left side, if that is a variable. */
   | { code: 'bare comparison'; operator: string; variable: string | undefined }
-  | { code: 'value not expanded'; field: string; kind: 'value' | 'directory' | 'path' | 'question' | 'reference' }
+  | {
+      code: 'value not expanded';
+      field: string;
+      kind: 'value' | 'directory' | 'path' | 'question' | 'reference' | 'argument';
+    }
   | { code: 'ignored field'; field: string; real: string }
   /** A hook of an included file. */
   | { code: 'ignored hook'; hook: string }

@@ -40,6 +40,7 @@ export const NOT_EXPANDED = {
   question: 'contains a $NAME, which is not expanded: the question is asked as written',
   path: 'contains a $NAME or ~, which is not expanded: the path is used as written',
   reference: "contains a reference to an output, which is not expanded here: use it in the 'with' of a step",
+  argument: 'contains a reference to an output, which is not expanded: the program gets it as written',
 } as const;
 
 export const MISPLACED = {
