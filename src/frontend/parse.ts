@@ -1,5 +1,5 @@
 import { FILE, FileChecker, type CheckerParts } from './check/file_checker.ts';
-import type { DiagnosticCollector } from './diagnostics/diagnostic_collector.ts';
+import { DiagnosticCollector } from './diagnostics/diagnostic_collector.ts';
 import type { DiagnosticList } from './diagnostics/diagnostic.ts';
 import { decode } from './syntax/decode.ts';
 import { LineIndex } from './syntax/line_index.ts';
@@ -125,7 +125,10 @@ export function parseWorkflowFile(bytes: Buffer, parts: CheckerParts): ParsedFil
 export function checkSecrets(file: WorkflowFile, checkers: readonly FileChecker[]): DiagnosticCollector | undefined {
   const { secrets, references } = checkers.find(({ parts }) => parts.secrets !== undefined)?.parts ?? {};
   const inputs = checkers.flatMap((checker) => checker.inputs);
-  return references && secrets?.checkSecretUses({ file, inputs, findVariables: references.findVariables });
+  if (references === undefined || secrets === undefined) return undefined;
+  const found = new DiagnosticCollector();
+  secrets.checkSecretUses({ file, inputs, findVariables: references.findVariables }, found);
+  return found;
 }
 
 /** Checks the calls of a file without includes. */

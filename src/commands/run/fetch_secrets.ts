@@ -4,7 +4,6 @@ import type { RunJournal } from '../../backend/run_journal.ts';
 import { earlySecrets } from '../../backend/secrets/early_secrets.ts';
 import { SessionSecrets } from '../../backend/secrets/session_secrets.ts';
 import type { Plan } from '../../ir/plan.ts';
-import { listedSecrets } from '../../ir/secrets.ts';
 import type { RunIo } from '../../output/io.ts';
 import { failure, type Result } from '../../result.ts';
 
@@ -26,7 +25,7 @@ export async function fetchSecrets(
 ): Promise<Result<SessionSecrets> | number> {
   const secrets = openSecrets(io, plan);
   // Nor do the programs have them that this process starts for itself, such as git for a report.
-  for (const name of listedSecrets(plan)) Reflect.deleteProperty(io.env, name);
+  for (const { name } of plan.secrets ?? []) Reflect.deleteProperty(io.env, name);
   const list = earlySecrets(plan, known);
   const runner = secrets.problemsOf(list) === undefined ? open() : undefined;
   if (runner === undefined) return { ok: true, value: secrets };

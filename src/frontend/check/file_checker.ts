@@ -1,7 +1,9 @@
 import type { Include, Secrets, SourceText, Workflow, WorkflowFile } from '../ast.ts';
 import type { NamedPlace, Owner } from '../diagnostics/diagnostic.ts';
 import { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import { redactKey } from '../diagnostics/redact_key.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
+import { durationOf } from '../schema/duration.ts';
 import {
   FileFields,
   Name,
@@ -30,8 +32,8 @@ export const FILE: Owner = { workflow: '' };
 
 const NO_SECRETS: Secrets = new Map();
 
-/** The shapes for the checks of secrets. A part that is loaded on its own would repeat them. */
-const SHAPES = { SecretFields, PlainText, VariableName };
+/** What the checks of secrets share with others. A part that is loaded on its own would repeat it. */
+const SHARED = { SecretFields, PlainText, VariableName, durationOf, redactKey };
 
 const HOOKS = ['before_all', 'after_all', 'error', 'finally'] as const;
 
@@ -76,7 +78,7 @@ export class FileChecker {
     this.parts = parts;
     const { diagnostics } = this;
     const shapes = this.#shapes;
-    const listed = parts.secrets?.createListReader(shapes, SHAPES);
+    const listed = parts.secrets?.createListReader(shapes, SHARED);
     const texts = new TextChecker(diagnostics, shapes, references, listed);
     const variables = new VariableChecker(shapes, texts);
     const matrices = rare && new rare.MatrixChecker(diagnostics, shapes, variables);
@@ -88,7 +90,7 @@ export class FileChecker {
     this.#variables = variables;
     this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options, matrices, patterns, prefix });
     this.#includes = rare && new rare.IncludeChecker(diagnostics, shapes);
-    this.#secrets = parts.secrets && new parts.secrets.SecretChecker(shapes, texts, SHAPES);
+    this.#secrets = parts.secrets && new parts.secrets.SecretChecker(shapes, texts, SHARED);
     this.#prefix = prefix;
   }
 

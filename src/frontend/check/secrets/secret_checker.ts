@@ -1,7 +1,7 @@
 import type { OutputSource, SecretSource, Secrets, SourceText } from '../../ast.ts';
 import type { Owner } from '../../diagnostics/diagnostic.ts';
-import { redactKey } from '../../diagnostics/redact_key.ts';
-import { durationOf } from '../../schema/duration.ts';
+import type { redactKey } from '../../diagnostics/redact_key.ts';
+import type { durationOf } from '../../schema/duration.ts';
 import type { EveryField, PlainText, SecretFields } from '../../schema/schema.ts';
 import type { JsonNode, Member } from '../../syntax/json_tree.ts';
 import { rangeOf } from '../../syntax/range_at.ts';
@@ -11,17 +11,18 @@ import type { TextChecker } from '../text_checker.ts';
 /** The time limit of a program that prints a secret. */
 const DEFAULT_TIMEOUT = '1m';
 
-/** The shapes of secrets. Given, so that this part of the program does not repeat them. */
-type Schema = Readonly<{ SecretFields: typeof SecretFields; PlainText: typeof PlainText }>;
+/** The shapes of secrets, and functions. Given, so that this part of the program does not repeat them. */
+type Shared = Readonly<{ SecretFields: typeof SecretFields; PlainText: typeof PlainText }> &
+  Readonly<{ durationOf: typeof durationOf; redactKey: typeof redactKey }>;
 
 /** Checks the secrets that files declare. */
 export class SecretChecker {
   readonly #shapes: ShapeChecker;
   readonly #texts: TextChecker;
-  readonly #schema: Schema;
+  readonly #shared: Shared;
 
-  constructor(shapes: ShapeChecker, texts: TextChecker, schema: Schema) {
-    this.#schema = schema;
+  constructor(shapes: ShapeChecker, texts: TextChecker, shared: Shared) {
+    this.#shared = shared;
     this.#shapes = shapes;
     this.#texts = texts;
   }
@@ -39,17 +40,17 @@ export class SecretChecker {
 
   #source(member: Member, owner: Owner): SecretSource | undefined {
     const { key, value: node, range } = member;
-    const name = `secrets.${redactKey(key)}`;
+    const name = `secrets.${this.#shared.redactKey(key)}`;
     const isNamed = this.#shapes.checkVariableName(member, 'secrets', owner);
     if (!this.#shapes.isObject(node, `'${name}'`, owner)) return undefined;
-    const { values, members } = this.#shapes.checkFields(node, this.#schema.SecretFields, owner, `${name}.`);
+    const { values, members } = this.#shapes.checkFields(node, this.#shared.SecretFields, owner, `${name}.`);
     const command = this.#command(members.get('command')?.value, `${name}.command`, owner);
     const value = this.#value(members.get('value')?.value, `${name}.value`, owner);
     if (values === undefined || command === undefined || value === undefined || !isNamed) return undefined;
     const fields: EveryField<typeof SecretFields, SecretSource> = {
       command,
       value,
-      timeout: durationOf(values.timeout ?? DEFAULT_TIMEOUT),
+      timeout: this.#shared.durationOf(values.timeout ?? DEFAULT_TIMEOUT),
     };
     return { ...fields, range };
   }
@@ -62,7 +63,7 @@ export class SecretChecker {
     if (isEmpty) this.#shapes.failRule(program ?? node, 'not empty', `'${name}${program ? '[0]' : ''}'`, owner);
     const texts = node.items.flatMap((item, index) => {
       const shown = `${name}[${index}]`;
-      const isText = this.#shapes.checkValue(item, this.#schema.PlainText, shown, owner);
+      const isText = this.#shapes.checkValue(item, this.#shared.PlainText, shown, owner);
       return isText && item.kind === 'string' ? this.#texts.valueText(item.value, rangeOf(item), shown, owner) : [];
     });
     return isEmpty || texts.length < node.items.length ? undefined : texts;

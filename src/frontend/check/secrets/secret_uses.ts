@@ -1,9 +1,11 @@
 import type { CommandText, Secrets, WorkflowFile } from '../../ast.ts';
 import type { ErrorDetail, NamedPlace, Owner, SourceRange } from '../../diagnostics/diagnostic.ts';
-import { DiagnosticCollector } from '../../diagnostics/diagnostic_collector.ts';
+import type { DiagnosticCollector } from '../../diagnostics/diagnostic_collector.ts';
 import { FILE, commandsOf, declaredSecrets, referringTexts, stepsOf, variableScopes } from '../../lint/scopes.ts';
 import type { ReferenceParser } from '../../references/reference_parser.ts';
 import { rangeAt } from '../../syntax/range_at.ts';
+
+const NONE: ReadonlyMap<string, number> = new Map();
 
 /** A file with its includes, the declared inputs of its workflows, and the search for variables in commands. */
 type CheckedFile = Readonly<{ file: WorkflowFile; inputs: readonly NamedPlace[] }> &
@@ -13,22 +15,22 @@ type CheckedFile = Readonly<{ file: WorkflowFile; inputs: readonly NamedPlace[] 
  * Checks that each declared secret has no other source, that no condition uses it, and that each command lists the
  * secrets that it uses, from those of its own file. Warns of secrets that no command lists.
  */
-export function checkSecretUses(checked: CheckedFile): DiagnosticCollector {
-  const uses = new SecretUses(checked);
+export function checkSecretUses(checked: CheckedFile, diagnostics: DiagnosticCollector): void {
+  const uses = new SecretUses(checked, diagnostics);
   uses.checkSources();
   uses.checkConditions();
   uses.checkCommands();
-  return uses.diagnostics;
 }
 
 class SecretUses {
-  readonly diagnostics = new DiagnosticCollector();
+  readonly #diagnostics: DiagnosticCollector;
   readonly #checked: CheckedFile;
   /** The secrets that any of the files declares. */
   readonly #names: ReadonlySet<string>;
 
-  constructor(checked: CheckedFile) {
+  constructor(checked: CheckedFile, diagnostics: DiagnosticCollector) {
     this.#checked = checked;
+    this.#diagnostics = diagnostics;
     const names = new Set<string>();
     for (const secrets of declaredSecrets(checked.file)) for (const name of secrets.keys()) names.add(name);
     this.#names = names;
@@ -68,7 +70,7 @@ class SecretUses {
     for (const secrets of declaredSecrets(file)) {
       for (const [name, { range }] of secrets) {
         if (listed.get(secrets)?.has(name) !== true)
-          this.diagnostics.warn({ code: 'unused secret', name }, FILE, range);
+          this.#diagnostics.warn({ code: 'unused secret', name }, FILE, range);
       }
     }
   }
@@ -79,19 +81,19 @@ class SecretUses {
     for (const { name, range } of command.secrets ?? []) {
       listed.add(name);
       const known = secrets.keys();
-      if (!secrets.has(name)) this.diagnostics.fail({ code: 'unknown secret', name, known }, owner, range);
+      if (!secrets.has(name)) this.#diagnostics.fail({ code: 'unknown secret', name, known }, owner, range);
     }
     for (const [name, start] of this.#usedIn(command.text)) {
       if (listed.has(name)) continue;
       const detail = { code: 'unlisted secret', name, isDeclared: secrets.has(name) } as const;
-      this.diagnostics.fail(detail, owner, rangeAt(command, start));
+      this.#diagnostics.fail(detail, owner, rangeAt(command, start));
     }
   }
 
   /** The secrets that a command expands, each with the offset of its first use. */
   #usedIn(command: string): ReadonlyMap<string, number> {
+    if (!command.includes('$') || ![...this.#names].some((name) => command.includes(name))) return NONE;
     const used = new Map<string, number>();
-    if (!command.includes('$') || ![...this.#names].some((name) => command.includes(name))) return used;
     for (const { name, start } of this.#checked.findVariables(command)) {
       if (this.#names.has(name) && !used.has(name)) used.set(name, start);
     }
@@ -104,6 +106,6 @@ class SecretUses {
     owner: Owner,
     range: SourceRange,
   ): void {
-    if (this.#names.has(name)) this.diagnostics.fail({ code, name }, owner, range);
+    if (this.#names.has(name)) this.#diagnostics.fail({ code, name }, owner, range);
   }
 }
