@@ -41,3 +41,27 @@ for (const [place, isGuarded] of [
     if (isGuarded) assert.equal(readFileSync(join(cwd, 'hook'), 'utf8'), 'error 4\n');
   });
 }
+
+test('with --check, programs ask one after the other, and Ctrl-C ends the check', needs('python3'), async (t) => {
+  const secrets = Object.fromEntries(
+    ['ONE', 'TWO'].map((name) => [name, { command: ['bash', '-c', ASKS.replace('PIN?', `${name}?`)] }]),
+  );
+  const cwd = workflowDirectory(t, { secrets, workflows: {} });
+  const [file, ...first] = COMMAND;
+  const whole = terminal(t, cwd, file, [...first, 'secrets', '--check']);
+  await whole.shows('ONE? ');
+  whole.type('1234\r');
+  await whole.shows('TWO? ');
+  whole.type('\r');
+  await whole.shows("'bash' gave nothing");
+  assert.deepEqual(await whole.ended, { code: 1, signal: null });
+  const ended = terminal(t, cwd, file, [...first, 'secrets', '--check']);
+  await ended.shows('ONE? ');
+  ended.type(CTRL_C);
+  assert.deepEqual(await ended.ended, { code: null, signal: 'SIGINT' });
+  const pids = readFileSync(join(cwd, 'pids'), 'utf8').split('\n').slice(0, -1);
+  assert.deepEqual(
+    pids.map((pid) => isAlive(Number(pid))),
+    [false, false, false],
+  );
+});
