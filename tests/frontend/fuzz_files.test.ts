@@ -20,7 +20,7 @@ const COMMANDS: readonly ((name: string) => readonly string[])[] = [
 /** A random file after one to three edits, usually invalid, and the arguments of a command that reads it. */
 const cases = fc.tuple(fc.nat(), fc.constantFrom(...COMMANDS)).chain(([seed, command]) => {
   const source = random(seed);
-  const file = randomFile(source);
+  const file = randomFile(source, { once: true });
   const args = ['workflow', '--file', '-', ...command(file.workflows[0]?.name ?? '')];
   return fc.record({ input: edited(fileTexts(file, source)[ROOT_FILE] ?? ''), args: fc.constant(args) });
 });

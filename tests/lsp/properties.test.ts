@@ -73,7 +73,10 @@ test('a rename keeps the plan of every workflow, except for the name', async (t)
   let renamed = 0;
   for (let index = 0; index < RENAMES; index += 1) {
     const source = random(SEED * 1_000_003 + index);
-    const written = fileTexts(randomFile(source, { references: source.chance(0.8), includes: true }), source);
+    const written = fileTexts(
+      randomFile(source, { references: source.chance(0.8), includes: true, once: true }),
+      source,
+    );
     // Editors show files without their byte-order mark.
     const texts = Object.fromEntries(
       Object.entries(written).map(([path, text]) => [path, text.replace(/^\uFEFF/, '')]),
@@ -159,7 +162,7 @@ test('random edits, with requests between them, never make the server fail, and 
   const folder = temporaryDirectory(t);
   const source = random(SEED);
   for (let done = 0; done < EDITS;) {
-    const texts = withoutMarks(fileTexts(randomFile(source, { references: true }), source));
+    const texts = withoutMarks(fileTexts(randomFile(source, { references: true, once: true }), source));
     // No position is between the two characters of a line break.
     const text = texts[ROOT_FILE]?.replaceAll('\r\n', '\n') ?? '';
     const editor = newEditor();

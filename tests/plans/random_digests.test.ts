@@ -39,7 +39,7 @@ test('two random files have equal digests if and only if their plans are equal',
   let [equal, different] = [0, 0];
   for (const index of caseNumbers(200)) {
     const source = random(SEED + index);
-    const text = fileTexts(randomFile(source, { references: source.chance(0.5) }), source)[ROOT_FILE] ?? '';
+    const text = fileTexts(randomFile(source, { references: source.chance(0.5), once: true }), source)[ROOT_FILE] ?? '';
     const [one, other] = [text, changedText(text, source)].map(planIn);
     if (one === undefined || other === undefined) continue;
     const [first, second] = [one, other].map((plan) => planDigest({ plan, written: plan, args: [] }));

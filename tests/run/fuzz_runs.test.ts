@@ -219,7 +219,7 @@ function documented(entry: PlannedEntry | PlannedMember): unknown {
 function documentedStep({ name, command, if: guards, env, ...how }: Planned): unknown {
   const [only] = guards;
   const settings = [...env].map(([key, value]) => [key, shown(key, value)] as const);
-  const { dir, outputs = [], retry, timeout, allow_failure: isAllowed, confirm } = how;
+  const { dir, outputs = [], retry, timeout, allow_failure: isAllowed, confirm, sources, generates } = how;
   return {
     name,
     command,
@@ -231,6 +231,8 @@ function documentedStep({ name, command, if: guards, env, ...how }: Planned): un
     ...(timeout === undefined ? {} : { timeout: timeout.shown }),
     ...(isAllowed === true ? { allow_failure: true } : {}),
     ...(confirm === undefined ? {} : { confirm }),
+    ...(sources === undefined ? {} : { sources }),
+    ...(generates === undefined ? {} : { generates }),
   };
 }
 

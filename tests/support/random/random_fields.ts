@@ -56,6 +56,9 @@ const MATRIX_VALUES: readonly MatrixValue[] = [
   ['(x)', '"(x)"'],
 ];
 
+/** Patterns of files. The first of a list excludes none. */
+const PATTERNS = ['src', './a b/**/*.c', '../x', '/abs/{a,b}', '${vars.P:-here}/*.[ch]', 'ž\\*?'];
+
 const QUESTIONS = ['Publish?', "It's $A"];
 
 /** The inputs of workflows. Parameters set some of them to invalid values. */
@@ -97,7 +100,17 @@ export function howToRun(random: Random): HowToRun {
     ...(random.chance(0.2) ? { timeout: random.pick(DURATIONS) } : {}),
     ...(random.chance(0.2) ? { allow_failure: random.chance(0.7) } : {}),
     ...(random.chance(0.1) ? { confirm: random.pick(QUESTIONS) } : {}),
+    ...(random.chance(0.15) ? checkedFiles(random) : {}),
   };
+}
+
+/** The files that a step reads and makes. */
+function checkedFiles(random: Random): HowToRun {
+  const pattern = (): string => random.pick(PATTERNS);
+  const excluded = random.chance(0.3) ? [`!${pattern()}`] : [];
+  const sources = random.chance(0.8) ? [pattern(), ...excluded] : [];
+  if (sources.length > 0 && random.chance(0.4)) return { sources };
+  return { sources, generates: [pattern(), ...(random.chance(0.3) ? [pattern()] : [])] };
 }
 
 /** A matrix, in few cases. A copy of a call is a call, so they must be rare. */

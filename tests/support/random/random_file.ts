@@ -3,11 +3,14 @@ import { DIRS, FALLBACKS, GIVERS, NAMES, OUTPUTS, PATHS, REFERRED, VARIABLE_NAME
 import { howToRun, inputs, matrix, outputs, randomIncludes, referringVariables } from './random_fields.ts';
 import type { GroupFields, RandomFile, RandomStep, Variables } from './random_file_types.ts';
 
-/** What a random file may contain: references to outputs, which may be unresolved, and includes. */
-export type Parts = Readonly<{ references?: boolean; includes?: boolean }>;
+/** What a random file may contain: references to outputs, which may be unresolved, includes, and workflows that run once. */
+export type Parts = Readonly<{ references?: boolean; includes?: boolean; once?: boolean }>;
 
 /** A file in which workflows only call later ones, so that there are no cycles. */
-export function randomFile(random: Random, { references: hasReferences = false, includes }: Parts = {}): RandomFile {
+export function randomFile(
+  random: Random,
+  { references: hasReferences = false, includes, once }: Parts = {},
+): RandomFile {
   let commands = 0;
   // Some names are frequent, so that most references are resolved.
   const reference = (): string => {
@@ -72,6 +75,7 @@ export function randomFile(random: Random, { references: hasReferences = false, 
   const workflows = names.map((name, index) => ({
     name,
     inputs: inputs(random),
+    ...(once === true && random.chance(0.3) ? { once: true } : {}),
     env: referringVariables(random),
     dir: dir(),
     ...hook('error', 0.3),

@@ -58,6 +58,8 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
   /** A field with the same value in JSON. */
   const value = (key: string, given: number | boolean | string | undefined): [string, string][] =>
     given === undefined ? [] : [[key, typeof given === 'string' ? string(given) : String(given)]];
+  const strings = (key: string, given: readonly string[] | undefined): [string, string][] =>
+    given === undefined ? [] : [[key, list('[', given.map(string), ']')]];
   /** The question of a step, which has a short form for the default one, and for none. */
   const question = (name: string | undefined, confirm: string | undefined): boolean | string | undefined => {
     if (confirm === undefined) return random.chance(0.05) ? false : undefined;
@@ -65,13 +67,15 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
   };
   const howText = (
     name: string | undefined,
-    { outputs: given, retry, timeout, allow_failure, confirm }: HowToRun,
+    { outputs: given, retry, timeout, allow_failure, confirm, sources, generates }: HowToRun,
   ): [string, string][] => [
     ...(given === undefined ? [] : [['outputs', texts(given)] satisfies [string, string]]),
     ...(retry === undefined ? [] : [['retry', retryText(retry)] satisfies [string, string]]),
     ...optional('timeout', timeout?.text),
     ...value('allow_failure', allow_failure),
     ...value('confirm', question(name, confirm)),
+    ...strings('sources', sources),
+    ...strings('generates', generates),
   ];
   /** The number of attempts alone, or without a delay, means a delay of a second. */
   const retryText = ({ max_attempts: attempts, delay }: NonNullable<HowToRun['retry']>): string => {
@@ -160,6 +164,7 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
         ...hook('error', workflow.error),
         ...hook('finally', workflow.finally),
         ...inputsText(inputs),
+        ...value('once', workflow.once),
         ...env('env', variables),
         ...(random.chance(0.2) ? [['aliases', list('[', [string(`other ${index}`)], ']')] as const] : []),
         ...optional('dir', dir),

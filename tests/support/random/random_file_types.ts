@@ -45,6 +45,7 @@ export function nameIn(file: RandomFile, workflow: number, depth = 0): string {
 
 export interface RandomWorkflow {
   readonly name: string;
+  readonly once?: boolean;
   readonly inputs: readonly RandomInput[];
   readonly env: Variables;
   readonly dir: string | undefined;
@@ -104,6 +105,8 @@ export interface HowToRun {
   readonly timeout?: Duration | undefined;
   readonly allow_failure?: boolean | undefined;
   readonly confirm?: string | undefined;
+  readonly sources?: readonly string[] | undefined;
+  readonly generates?: readonly string[] | undefined;
 }
 
 /** A duration as written in the file, as passed to a port, and as shown in a dry run. */

@@ -76,8 +76,8 @@ export function plannedSteps(file: RandomFile, params: Variables, workflow: numb
       return [{ parallel, name, max_parallel, fail_fast, output }];
     }
     const env = new Map([...own, params].flat());
-    const { outputs, retry, timeout, allow_failure, confirm } = step.kind === 'run' ? step : {};
-    const how = { outputs, retry, timeout, allow_failure, confirm, dir: dirOf(step) ?? dir };
+    const { outputs, retry, timeout, allow_failure, confirm, sources, generates } = step.kind === 'run' ? step : {};
+    const how = { outputs, retry, timeout, allow_failure, confirm, sources, generates, dir: dirOf(step) ?? dir };
     return [{ name: nameOf(step, position) + copy.label, command: step.run, if: inner, env, ...how }];
   };
   const depth = depthOf(file, workflow);

@@ -24,12 +24,15 @@ export function commandOf(run: string): string {
 /** The command that never succeeds, which is allowed. If an edit replaces it, its failure is not allowed any more. */
 export const ALLOWED = 'notify';
 
+/** The file to which all commands write: a step that reads it is never up to date. */
+const CHECKED = { sources: ['effects'] };
+
 /** How some commands are run. */
 const OPTIONS: Readonly<Record<string, object>> = {
   give: { outputs: { X: 'text' } },
-  test: { retry: { max_attempts: 2, delay: '20ms' } },
+  test: { retry: { max_attempts: 2, delay: '20ms' }, ...CHECKED },
   [ALLOWED]: { allow_failure: true },
-  'tag $V': { on_crash: 'rerun' },
+  'tag $V': { on_crash: 'rerun', ...CHECKED },
   'use $V': { on_crash: 'fail' },
 };
 
