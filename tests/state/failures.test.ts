@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { delay } from '../../src/backend/system/sleep.ts';
 import { cli, COMMAND, COMMAND_LINE, finish } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
+import { asOrdinaryUser } from '../support/ordinary_user.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { COPY, project } from '../support/runs/checked_project.ts';
 
@@ -75,6 +76,16 @@ test('on a full disk a step runs, with a warning, and no part of a record is lef
   assert.equal(stderr, `${warning}\ncode 0\n0\n`);
   assert.ok(existsSync(path('out')));
   assert.deepEqual(readdirSync(join(cwd, '.cli/state')), []);
+});
+
+test('in a directory that is read-only, the run goes on, with a warning', async (t) => {
+  const { cwd, write, path } = project(t, [COPY]);
+  write('in', 'one');
+  chmodSync(path('.cli'), 0o555);
+  const [file, ...args] = asOrdinaryUser(t, cwd);
+  const { code, stderr } = await finish(file ?? '', [...args, 'run', 'ci', '-q'], { cwd });
+  assert.deepEqual([code, stderr], [0, 'cli: warning: the state of this run is not kept: EACCES: permission denied\n']);
+  assert.ok(existsSync(path('out')));
 });
 
 test('a step that removes the state does not end the run, and later steps are recorded', async (t) => {

@@ -117,3 +117,33 @@ test('a workflow that several steps call cannot be exported, and a simulation sk
   assert.equal(simulated.code, 0, simulated.stderr);
   assert.match(simulated.stdout, /already ran/);
 });
+
+test('calls are equal if the same values reach them: inputs, their own values, and the variables that stand in the workflow', async (t) => {
+  const shared = {
+    once: true,
+    inputs: { LEVEL: { default: '1' } },
+    finally: 'true "$IN_HOOK"',
+    env: { OWN: '${vars.IN_REFERENCE:-}' },
+    steps: [{ if: 'test -z "$IN_CONDITION"', run: 'echo "$LEVEL" >>log' }],
+  };
+  const { log } = await run(t, {
+    shared,
+    // A value of a caller that is not mentioned does not count, one of the call itself does.
+    outer: { env: { NOT_MENTIONED: 'x' }, steps: [{ workflow: 'shared' }] },
+    ci: {
+      steps: [
+        { workflow: 'shared' },
+        { workflow: 'outer' },
+        { workflow: 'shared', with: { LEVEL: '1' } },
+        { workflow: 'shared', with: { LEVEL: '2' } },
+        { workflow: 'shared', with: { NOT_MENTIONED: '3' } },
+        { workflow: 'shared', with: { IN_HOOK: '4' } },
+        { workflow: 'shared', with: { IN_REFERENCE: '5' } },
+        { workflow: 'shared', with: { IN_REFERENCE: '5' } },
+        { workflow: 'shared', with: { IN_CONDITION: '' } },
+        { workflow: 'shared', matrix: { LEVEL: ['2', '3'] } },
+      ],
+    },
+  });
+  assert.equal(log, '1\n2\n1\n1\n1\n1\n3\n');
+});

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { check, compile } from '../support/goldens/schemas.ts';
-import { inProcess } from '../support/in_process.ts';
+import { inProcess, quickCli as cli } from '../support/in_process.ts';
 import { COPY, project } from '../support/runs/checked_project.ts';
 
 const State = v.object({ state: v.string(), reasons: v.optional(v.array(v.string())) });
@@ -35,4 +36,35 @@ test('the document of cli status matches its schema in every state', async (t) =
   const changed = ['runs', 'in changed'];
   const later = ['unknown', "step 'make' generates a source of it"];
   assert.deepEqual(await states(), [1, false, [changed, later, changed]]);
+});
+
+test('cli status is unknown for a step that uses an output, writes nothing, and refuses a workflow without checks', async (t) => {
+  const { cwd, path, run, write } = project(t, [
+    { name: 'version', run: 'cat in', outputs: { V: 'text' } },
+    { name: 'use', run: 'true ${steps.version.V}', sources: ['in'] },
+  ]);
+  write('in', 'one');
+  const status = async (...args: string[]): Promise<unknown> => {
+    const { code, stdout, stderr } = await cli(['status', ...args], { cwd });
+    return [code, stdout, stderr];
+  };
+  const unknown = "step 'use' of workflow 'ci': unknown: it uses an output of an earlier step\n";
+  assert.deepEqual(await status('ci'), [1, unknown, '']);
+  assert.ok(!existsSync(path('.cli/state')));
+  assert.equal((await run('-q')).code, 0);
+  const document = {
+    workflow: 'ci',
+    up_to_date: null,
+    checks: [{ workflow: 'ci', name: 'use', state: 'unknown', reasons: ['it uses an output of an earlier step'] }],
+  };
+  const { code, stdout } = await cli(['workflow', 'status', 'ci'], { cwd });
+  assert.deepEqual([code, JSON.parse(stdout)], [1, document]);
+  const bare = project(t, ['true']);
+  const refused = await cli(['status', 'ci'], { cwd: bare.cwd });
+  assert.deepEqual(refused, {
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr: "cli: no step of workflow 'ci' has 'sources'\n",
+  });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -77,4 +77,37 @@ test('two runs at once: one waits for the other, and is then up to date', async 
   assert.deepEqual([(await first).code, code], [0, 0]);
   assert.match(stderr, /^cli: skipped step 'slow' of workflow 'ci': up to date$/m);
   assert.equal(readFileSync(path('log'), 'utf8'), 'run\n');
+});
+
+test('if the first of two runs at once dies, the second one runs the step; a signal ends a wait', async (t) => {
+  const wait = 'touch started; while [ ! -e go ]; do sleep 0.05; done; echo ran >>log';
+  const { cwd, write, path } = project(t, [{ name: 'slow', run: wait, sources: ['in'], timeout: '20s' }]);
+  write('in', '1');
+  const [file, ...args] = COMMAND;
+  const start = (onText: (text: string, child: ChildProcess) => void): Promise<readonly unknown[]> => {
+    const child = spawn(file, [...args, 'run', 'ci'], { cwd, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => onText((stderr += chunk.toString()), child));
+    return new Promise((resolve) => void child.once('close', (code, signal) => resolve([code ?? signal, stderr])));
+  };
+  const isWaiting = 'is waiting for process';
+  let first: ChildProcess | undefined;
+  const dead = start((_, child) => {
+    first = child;
+  });
+  while (!existsSync(path('started'))) await delay(20);
+  const [ended] = await start((text, child) => {
+    if (text.includes(isWaiting)) child.kill('SIGTERM');
+  });
+  assert.equal(ended, 'SIGTERM');
+  const second = start((text) => {
+    const pid = first?.pid;
+    if (!text.includes(isWaiting) || pid === undefined || existsSync(path('go'))) return;
+    write('go', '');
+    process.kill(-pid, 'SIGKILL');
+  });
+  const [code, stderr] = await second;
+  assert.equal((await dead)[0], 'SIGKILL');
+  assert.deepEqual([code, readFileSync(path('log'), 'utf8')], [0, 'ran\n']);
+  assert.match(String(stderr), /^cli: step 'slow' of workflow 'ci' succeeded/m);
 });

@@ -15,13 +15,20 @@ interface Project {
   readonly run: (...args: string[]) => Promise<CommandResult>;
   readonly path: (name: string) => string;
   readonly write: (name: string, text: string) => void;
+  /** Replaces the steps of the workflow. */
+  readonly writeFile: (steps: readonly unknown[]) => void;
   /** Runs the workflow, and returns the reasons of the steps that are not up to date. */
   readonly reasons: (...args: string[]) => Promise<readonly string[]>;
 }
 
-/** A project whose workflow `ci` has some steps. */
-export function project(t: TestContext, steps: readonly unknown[], more: object = {}): Project {
-  const cwd = workflowDirectory(t, { ...more, workflows: { ci: { steps } } });
+/** A project whose workflow `ci` has some steps, with more fields of the file. */
+export function project(
+  t: TestContext,
+  steps: readonly unknown[],
+  { workflows, ...more }: Readonly<{ workflows?: object }> & Readonly<Record<string, unknown>> = {},
+): Project {
+  const fileOf = (each: readonly unknown[]): object => ({ ...more, workflows: { ...workflows, ci: { steps: each } } });
+  const cwd = workflowDirectory(t, fileOf(steps));
   const run = (...args: string[]): Promise<CommandResult> => cli(['run', 'ci', ...args], { cwd });
   const path = (name: string): string => join(cwd, name);
   return {
@@ -29,6 +36,8 @@ export function project(t: TestContext, steps: readonly unknown[], more: object 
     run,
     path,
     write: (name: string, text: string): void => writeFileSync(path(name), text),
+    writeFile: (each: readonly unknown[]): void =>
+      writeFileSync(path('.cli/workflow.json'), JSON.stringify(fileOf(each))),
     reasons: async (...args: string[]): Promise<readonly string[]> => {
       const { stderr } = await run(...args);
       return [...stderr.matchAll(/^cli: step '.*' of workflow '.*' is not up to date: (.*)$/gm)].map(
