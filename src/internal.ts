@@ -3,12 +3,14 @@
 export type {
   Engine,
   Followed,
+  OpenRuns,
   Printer,
   RemoteEntry,
-  RemoteOp,
+  RemoteHistory,
   RunEnd,
   RunQuery,
   Submission,
+  TextEnd,
   WorkerSettings,
 } from './driver/remote/engine.ts';
 export type { RemoteRun } from './driver/remote/remote_run.ts';
@@ -40,6 +42,7 @@ export { share } from './reporters/file/html_timeline.ts';
 export { SIGNS, STYLE } from './reporters/file/html_style.ts';
 export { formatElapsed } from './output/quantities.ts';
 export { RecordedRuns, type ListedRun } from './door/recorded_runs.ts';
+export type { RemoteRuns } from './door/remote/remote_runs.ts';
 export type { Choices, Preview, StartAction } from './door/run_actions.ts';
 export { createKey, planResume, planRun, type PlannedRun } from './door/planned_run.ts';
 export { startRun, type StartedRun } from './door/start_run.ts';
@@ -56,6 +59,6 @@ export { approvalLines, approvalText, startOfText } from './door/agents/approval
 export { agentWorkflows, type AgentWorkflow } from './door/agents/agent_workflows.ts';
 export type { Options } from './command_line/parse.ts';
 export type { Io } from './output/io.ts';
-export type { RunDocument } from './door/run_document.ts';
-export type { RecordedOp } from './door/recorded_report.ts';
+export type { RunDocument } from './door/reports/run_document.ts';
+export type { RecordedOp } from './door/reports/recorded_report.ts';
 export { VERSION } from './version.ts';

@@ -205,7 +205,8 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'ui',
     describe: 'Show the recorded runs in a browser',
-    flags: ['port', 'read-only'],
+    flags: ['port', 'read-only', 'on'],
+    ownFlags: { on: { takes: 'value', describe: 'The runs of all workers' } },
     example: ['cli ui --port 41873', 'Serve the page at this port'],
   },
   { words: 'mcp', describe: 'Serve a coding agent', flags: ['file'], example: ['cli mcp', 'Run it from an agent'] },

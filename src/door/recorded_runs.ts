@@ -2,6 +2,7 @@ import { closeSync, fstatSync, lstatSync, readdirSync, readSync, statSync } from
 import { join } from 'node:path';
 import { ownCommand } from '../backend/process/own_process.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
+import type { TextEnd } from '../driver/remote/engine.ts';
 import { runsDirectory, trustOf } from '../driver/runs/record_run.ts';
 import { recordedCommands } from '../driver/runs/recorded_commands.ts';
 import { directoryJournal } from '../journal/directory/directory_journal.ts';
@@ -16,10 +17,11 @@ import type { Io } from '../output/io.ts';
 import { failure, type Result } from '../result.ts';
 import { runEntry, type RunEntry } from './run_entry.ts';
 import { RunActions, type Choices, type Preview, type Start, type StartAction } from './run_actions.ts';
-import { runDocument, type RunAction, type RunDocument } from './run_document.ts';
+import { runDocument, type RunAction, type RunDocument } from './reports/run_document.ts';
 
 /** A run in the list of the page. */
-export type ListedRun = RunEntry & Readonly<{ actions: readonly RunAction[] }>;
+export type ListedRun = Omit<RunEntry, 'state'> &
+  Readonly<{ state: RunDocument['state']; actions: readonly RunAction[] }>;
 
 /** The names of the files with the records of sessions. */
 const SESSIONS = /^session-/;
@@ -28,10 +30,7 @@ const SESSIONS = /^session-/;
 const MAX_RUNS = 200;
 
 /** The size of the end of a log that is shown, in bytes. */
-const LOG_END = 262_144;
-
-/** The end of a log. `cut`: there is more before it. */
-type LogEnd = Readonly<{ text: string; cut: boolean }>;
+export const LOG_END = 262_144;
 
 /** The states of runs that can be resumed, and of those that cannot be run again. */
 const RESUMABLE: ReadonlySet<RunState> = new Set(['failed', 'interrupted', 'crashed', 'stopped']);
@@ -41,10 +40,11 @@ const UNSAFE: ReadonlySet<RunState> = new Set(['damaged', 'unclear', 'running'])
 type Place = Readonly<{ directory: string; readOnly: boolean }>;
 
 /** The newest session of a run, and its entry. The records of all runs together may be larger than the memory. */
-type KnownRun = Readonly<{ mark: string; header: SessionHeader | undefined; entry: ListedRun }>;
+type KnownRun = Readonly<{ mark: string; header: SessionHeader | undefined; entry: RunEntry & ListedRun }>;
 
 /** The records of a directory's runs, for the page: prints nothing and changes no record. */
 export class RecordedRuns {
+  readonly kind = 'files';
   /** The directory of all records. */
   readonly path: string;
   readonly #directory: string;
@@ -116,7 +116,7 @@ export class RecordedRuns {
   }
 
   /** The end of the log of a recorded command; undefined if there is none. */
-  log(id: string, session: number, command: number): LogEnd | undefined {
+  log(id: string, session: number, command: number): TextEnd | undefined {
     const found = this.#find(id);
     const isRecorded = (each: Readonly<{ session: number; n: number }>): boolean =>
       each.session === session && each.n === command;

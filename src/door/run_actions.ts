@@ -8,7 +8,7 @@ import type { Io } from '../output/io.ts';
 import { failure, type Result } from '../result.ts';
 import { shellWord } from '../shell_word.ts';
 import { createKey, planResume, planRun, type PlannedRun, type RunLine } from './planned_run.ts';
-import type { RunAction } from './run_document.ts';
+import type { RunAction } from './reports/run_document.ts';
 import { startRun, type StartSettings } from './start_run.ts';
 
 /** What starts on the word of a record: the rest of the run, or a new one like it. */

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { brokenLine } from '../../src/commands/runs/run_text.ts';
+import { brokenLine } from '../../src/commands/runs/broken_line.ts';
 import { openLog, readPlan } from '../../src/journal/directory/run_files.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';

@@ -18,6 +18,9 @@ const FILE = {
   },
 };
 
+/** The place of each step, and what it has in common with the others. */
+const STEP = { file: '.cli/workflow.json', line: 1, duration_ms: 0 };
+
 const Times = v.object({ submitted: v.string(), started: v.string(), ended: v.string() });
 
 test('remote runs can be listed, shown, read and waited for', LIMITED, async (t) => {
@@ -27,10 +30,11 @@ test('remote runs can be listed, shown, read and waited for', LIMITED, async (t)
   await remoteCli(['run', 'main', '--on', server().url, '--id', 'bad', '-q'], cwd);
   const list = await remoteCli(['workflow', 'runs', 'list'], cwd, env);
   const entries = v.parse(v.array(v.looseObject({})), JSON.parse(list.stdout));
-  check(compile('remote-runs-list'), entries);
+  check(compile('runs-list'), entries);
   const times = v.parse(Times, entries[0]);
-  const entry = { run: 'bad', workflow: 'main', state: 'failed', worker: 'here', takeovers: 0, ...times };
-  assert.deepEqual(entries, [entry]);
+  const { started: start, ended: end } = times;
+  const entry = { id: 'bad', workflow: 'main', state: 'failed', worker: 'here', takeovers: 0, ...times, run: 'bad' };
+  assert.deepEqual(entries, [{ ...entry, sessions: 1, start, end, step: null }]);
   await remoteCli(['run', '発布', '--on', server().url, '--id', 'wide', '-q'], cwd);
   const table = (await remoteCli(['runs', 'list'], cwd, env)).stdout.split('\n');
   // A wide character has two columns.
@@ -41,8 +45,32 @@ test('remote runs can be listed, shown, read and waited for', LIMITED, async (t)
   );
   const shown = await remoteCli(['workflow', 'runs', 'show', 'bad'], cwd, env);
   check(compile('remote-runs-show'), JSON.parse(shown.stdout));
-  const { ops, ...rest } = v.parse(v.looseObject({ ops: v.array(v.looseObject({})) }), JSON.parse(shown.stdout));
+  const Shown = v.looseObject({ ops: v.array(v.looseObject({})), steps: v.array(v.looseObject({})) });
+  const { ops, steps, ...rest } = v.parse(Shown, JSON.parse(shown.stdout));
   assert.deepEqual(rest, entry);
+  assert.deepEqual(
+    steps.map((step) => Object.assign(step, { duration_ms: 0 })),
+    [
+      { ...STEP, path: 'step_1', name: 'step_1', command: 'echo one', state: 'succeeded', column: 53, exit_code: 0 },
+      { ...STEP, path: 'step_2', name: 'step_2', command: 'exit 3', state: 'failed', column: 64, exit_code: 3 },
+      { ...STEP, path: 'error', name: 'error', command: 'echo error', state: 'succeeded', column: 10, exit_code: 0 },
+    ],
+  );
+  const text = await remoteCli(['runs', 'show', 'bad', '--format', 'text'], cwd, env);
+  assert.equal(
+    text.stdout.replaceAll(/\d+(?:\.\d+)? m?s\b|\d+s(?= ago)/g, '<time>'),
+    [
+      'run bad of workflow main: failed after <time>, <time> ago',
+      '  on here',
+      '  ✓ step_1 (echo one)  <time>',
+      '  ✗ step_2 (exit 3)  failed with exit code 3, <time>',
+      '      at .cli/workflow.json:1:64: exit 3',
+      '      its output: cli runs logs bad',
+      '  ✓ hook error  <time>',
+      'to continue: cli runs resume bad',
+      '',
+    ].join('\n'),
+  );
   assert.deepEqual(
     ops.map(({ op, kind, name, attempt, exit_code }) => ({ op, kind, name, attempt, exit_code })),
     [

@@ -1,5 +1,6 @@
 import type { Result } from '../../result.ts';
-import type { RecordedRuns } from './recorded_runs.ts';
+import type { RecordedRuns } from '../../door/recorded_runs.ts';
+import type { RemoteRuns } from '../../door/remote/remote_runs.ts';
 
 /** A server of the page. `key` gives access to it. `quietTime`: the milliseconds for which no page has been open. */
 export type PageServer = Readonly<{ port: number; key: string; close: () => void; quietTime: () => number }>;
@@ -7,8 +8,9 @@ export type PageServer = Readonly<{ port: number; key: string; close: () => void
 /** The bundle of packages/ui, which is beside the bundle of the tool. */
 export declare function serve(
   surroundings: Readonly<{
-    runs: RecordedRuns;
-    directory: string;
+    runs: RecordedRuns | RemoteRuns;
+    /** Null for the runs of all workers. */
+    directory: string | null;
     port: number;
     readOnly: boolean;
     /** The run to show first; undefined for the list. */

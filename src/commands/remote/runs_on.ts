@@ -2,6 +2,7 @@ import { writeBytes } from '../../backend/system/write.ts';
 import { PLAN_FORMAT } from '../../ir/plan.ts';
 import type { Engine, RunQuery } from '../../driver/remote/engine.ts';
 import { loadEngine } from '../../driver/remote/load_engine.ts';
+import { remoteFields, remoteRunEntry } from '../../door/remote/remote_entry.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { printDocument } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
@@ -26,7 +27,8 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
       return list(io, engine, url, options);
     case 'show': {
       const found = await engine.show(query);
-      return found.ok ? printDocument(io, found.value, options, EXIT.ok) : refuse(io, found.problems);
+      if (!found.ok) return refuse(io, found.problems);
+      return (await import('./show_on.ts')).showRemoteRun(io, found.value, options);
     }
     case 'logs':
       return logs(io, engine, query);
@@ -41,7 +43,7 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
       const cancelled = await engine.cancel(query);
       if (!cancelled.ok) return refuse(io, cancelled.problems);
       const { entry, wasOver } = cancelled.value;
-      return printDocument(io, entry, options, wasOver ? EXIT.no : EXIT.ok);
+      return printDocument(io, remoteFields(entry), options, wasOver ? EXIT.no : EXIT.ok);
     }
     default:
       return command satisfies never;
@@ -59,9 +61,10 @@ export function onlyOn(io: Io, command: RemoteCommand, options: Options): Promis
 async function list(io: Io, engine: Engine, url: string, options: Options): Promise<number> {
   const found = await engine.list(url);
   if (!found.ok) return refuse(io, found.problems);
-  if (options.values.get('format') !== 'table') return printDocument(io, found.value, options, EXIT.ok);
+  const entries = found.value.map((entry) => remoteRunEntry(entry));
+  if (options.values.get('format') !== 'table') return printDocument(io, entries, options, EXIT.ok);
   // Commands find a remote run by its whole id only, and its steps are not listed.
-  const rows = found.value.map(({ run: name, workflow, state, started: start = null, ended: end = null }) => {
+  const rows = entries.map(({ id: name, workflow, state, start, end }) => {
     return { name, workflow, state, start, end, step: '-' };
   });
   return (await import('../runs/runs_table.ts')).printRuns(io, rows, 'the database');

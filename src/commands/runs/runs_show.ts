@@ -1,5 +1,4 @@
 import { isAbsolute, join } from 'node:path';
-import { isatty } from 'node:tty';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { describeDamage, findRun } from '../../driver/runs/find_run.ts';
@@ -12,18 +11,12 @@ import { attemptsOf } from '../../journal/fold_history.ts';
 import { endOf } from '../../journal/journal.ts';
 import { runState } from '../../journal/run_state.ts';
 import type { SessionContent } from '../../journal/session_file.ts';
-import { print, printDocument } from '../../output/document.ts';
+import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
-import { outputLines } from '../../output/paint.ts';
-import { terminalColumns } from '../../output/terminal_width.ts';
-import {
-  listedOps,
-  recordedReport,
-  stepEntry,
-  withKnownStatus,
-  type RecordedReport,
-} from '../../door/recorded_report.ts';
+import { recordedReport, withKnownStatus, type RecordedReport } from '../../door/reports/recorded_report.ts';
+import { listedOps, stepEntry } from '../../door/reports/step_entry.ts';
+import { prefersText } from './prefers_text.ts';
 import { createRunNames } from './run_names.ts';
 
 /** `workflow runs show`: prints the record of a run. Unknown values are null. */
@@ -63,20 +56,10 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
     const problem = await reportRun(target, report);
     if (problem !== undefined) return refuse(io, [`cannot write the report ${redactPath(path)}: ${problem}`]);
   }
-  const format = options.values.get('format') ?? (isForPeople(io, options) ? 'text' : 'json');
-  if (format !== 'text') return printDocument(io, document, options, EXIT.ok);
-  const { brokenLine, runLines, RUN_RULES } = await import('./run_text.ts');
-  const name = createRunNames(opened.value.runs())(run.id);
-  const columns = terminalColumns(io.stdout);
-  const lines = [...runLines({ run, state, name, runs, now: Date.now() }, report)].flatMap((line) => {
-    return brokenLine(line, columns);
-  });
-  return print(io, outputLines(io, lines, RUN_RULES), EXIT.ok);
-}
-
-/** Whether the default is text. */
-function isForPeople({ stdout }: Io, { form, switches }: Options): boolean {
-  return form === 'short' && !switches.has('pretty') && isatty(stdout);
+  if (!prefersText(io, options)) return printDocument(io, document, options, EXIT.ok);
+  const { printRun } = await import('./run_text.ts');
+  const { shownRun } = await import('./shown_run.ts');
+  return printRun(io, shownRun(run, state, createRunNames(opened.value.runs())(run.id), runs), report);
 }
 
 /** Writes the report of a recorded run to a file. Returns the problem, if any. */

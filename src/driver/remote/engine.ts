@@ -1,3 +1,4 @@
+import type { SessionRecord } from '../../journal/record.ts';
 import type { Result } from '../../result.ts';
 import type { RemoteRun } from './remote_run.ts';
 import type { FromRunProcess } from './run_channel.ts';
@@ -58,21 +59,38 @@ export type RemoteEntry = Readonly<{
   tag?: string;
   lock?: string;
   worker?: string;
+  /** The run itself and its resumes. */
+  sessions: number;
   takeovers: number;
   submitted: string;
   started?: string;
   ended?: string;
 }>;
 
-/** A completed command of a run. Times are ISO 8601. */
-export type RemoteOp = Readonly<{
-  op: number;
-  kind: string;
-  name: string;
-  attempt: number;
-  exit_code: number;
-  started: string;
-  ended: string;
+/**
+ * A run with all that is stored of it: what was submitted, and the records of each session. `run` is undefined if it has
+ * another format of plans.
+ */
+export type RemoteHistory = Readonly<{
+  entry: RemoteEntry;
+  run: RemoteRun | undefined;
+  sessions: readonly (readonly SessionRecord[])[];
+}>;
+
+/** The end of a text. `cut`: there is more before it. */
+export type TextEnd = Readonly<{ text: string; cut: boolean }>;
+
+/** The runs in a database, for the page. A promise is rejected while the database cannot be reached. */
+export type OpenRuns = Readonly<{
+  list: () => Promise<readonly RemoteEntry[]>;
+  /** A text for each run in the list, which changes with the run and its output. */
+  marks: () => Promise<ReadonlyMap<string, string>>;
+  find: (id: string) => Promise<RemoteHistory | undefined>;
+  /** The end of a run's output. `limit` is in bytes. */
+  logEnd: (id: string, limit: number) => Promise<TextEnd>;
+  /** Sends what Ctrl-C does to a queued or running run, and does not wait. */
+  interrupt: (id: string) => Promise<void>;
+  close: () => void;
 }>;
 
 /** A query about one run. `format` is the number of the plan format. */
@@ -84,7 +102,7 @@ export type Engine = Readonly<{
   submit: (submission: Submission, printer: Printer) => Promise<Followed>;
   work: (settings: WorkerSettings, printer: Printer) => Promise<number>;
   list: (url: string) => Promise<Result<readonly RemoteEntry[]>>;
-  show: (query: RunQuery) => Promise<Result<RemoteEntry & Readonly<{ ops: readonly RemoteOp[] }>>>;
+  show: (query: RunQuery) => Promise<Result<RemoteHistory>>;
   /** Passes the run's output so far to `print`. */
   logs: (query: RunQuery, print: (bytes: Uint8Array) => void) => Promise<Result<null>>;
   wait: (query: RunQuery, printer: Printer) => Promise<Followed>;
@@ -92,4 +110,6 @@ export type Engine = Readonly<{
   resume: (query: RunQuery, printer: Printer) => Promise<Followed>;
   /** Interrupts a run and waits for its end. `wasOver` is true if it had ended before. */
   cancel: (query: RunQuery) => Promise<Result<Readonly<{ entry: RemoteEntry; wasOver: boolean }>>>;
+  /** Connects to a database. `format` is the number of the plan format. */
+  open: (url: string, format: number) => Promise<Result<OpenRuns>>;
 }>;

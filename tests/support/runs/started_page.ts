@@ -7,27 +7,33 @@ import { ask, type PageAnswer } from './page.ts';
 import type { Project } from './recorded_run.ts';
 
 /** A page of the runs of a project, whose server is a process of its own. */
-type Started = Project &
-  Readonly<{
-    /** Sends a request to start something; returns the status and the document of the answer. */
-    post: (id: string, action: string, body: object) => Promise<readonly [number, Document]>;
-    /** The ids of the recorded runs, newest first, with their states and actions. */
-    runs: () => Promise<readonly Listed[]>;
-    /** The address that the process has printed. */
-    address: string;
-    kill: () => void;
-  }>;
+type Started = Readonly<{
+  /** Sends a request to start something; returns the status and the document of the answer. */
+  post: (id: string, action: string, body: object) => Promise<readonly [number, Document]>;
+  /** The body of the answer to a request for data. */
+  get: (path: string) => Promise<string>;
+  /** The ids of the recorded runs, newest first, with their states and actions. */
+  runs: () => Promise<readonly Listed[]>;
+  /** The address that the process has printed. */
+  address: string;
+  kill: () => void;
+}>;
 type Listed = Readonly<{ id: string; state: string; actions: readonly string[] }>;
 type Preview = Readonly<{ digest: string; lines: readonly string[]; problems: readonly string[] }> &
   Readonly<{ has_conflicts: boolean; unknown: readonly object[]; questions: readonly string[] }> &
   Readonly<{ command: string; blocked: boolean }>;
 type Document = Preview & Readonly<{ run: string; preview: Preview; error: string }>;
 
-/** Starts `cli ui` for the runs of a project. */
-export async function startPage(t: TestContext, own: Project, env: NodeJS.ProcessEnv = {}): Promise<Started> {
+/** Starts `cli ui`, with flags, for the runs of a project. */
+export async function startPage<Own extends Pick<Project, 'cwd'>>(
+  t: TestContext,
+  own: Own,
+  env: NodeJS.ProcessEnv = {},
+  flags: readonly string[] = [],
+): Promise<Own & Started> {
   const [file, ...first] = COMMAND;
   const inherited = { ...process.env, CLI_NO_JOURNAL: undefined, NODE_EXTRA_CA_CERTS: undefined };
-  const server = spawn(file, [...first, 'ui'], {
+  const server = spawn(file, [...first, 'ui', ...flags], {
     cwd: own.cwd,
     env: { ...inherited, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -49,6 +55,7 @@ export async function startPage(t: TestContext, own: Project, env: NodeJS.Proces
       return [answer.status, JSON.parse(answer.body)];
     },
     runs: async () => JSON.parse((await request('GET /api/runs')).body).runs,
+    get: async (path) => (await request(`GET ${path}`)).body,
     address: `http://127.0.0.1:${port}/#k=${key}`,
     kill: () => void server.kill('SIGKILL'),
   };

@@ -13,9 +13,10 @@ import { engineClient } from '../database/engine.ts';
 import { cancelQueued } from '../store/cancel_queued.ts';
 import { requeue } from '../store/lock_request.ts';
 import { readLog } from '../store/run_rows.ts';
-import { findRun, listRuns, opsOf } from '../store/runs.ts';
+import { findRun, historyOf, listRuns } from '../store/runs.ts';
 import { sendSignal } from '../store/signals.ts';
 import { Follower, type FollowSettings } from './follow.ts';
+import { openRuns } from './open_runs.ts';
 import { query } from './query.ts';
 import { describeQueue } from './submit.ts';
 
@@ -43,7 +44,7 @@ const RESUMABLE: ReadonlySet<RemoteEntry['state']> = new Set(['failed', 'cancell
 /** The exit code for a run that cannot be resumed. */
 const NOT_RESUMED = 1;
 
-type Queries = Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel' | 'resume'>;
+type Queries = Pick<Engine, 'list' | 'show' | 'logs' | 'wait' | 'cancel' | 'resume' | 'open'>;
 
 /** The queries of the `runs` commands. */
 export function queries(settings: FollowSettings): Queries {
@@ -54,10 +55,7 @@ export function queries(settings: FollowSettings): Queries {
   return {
     list: (url) => query(url, async (pool) => ({ ok: true, value: await listRuns(url, pool) })),
     show: (about) =>
-      queryRun(about, async (pool, entry) => {
-        const ops = await opsOf(about.url, pool, about.id);
-        return { ok: true, value: { ...entry, ops } };
-      }),
+      queryRun(about, async (pool, entry) => ({ ok: true, value: await historyOf({ pool, ...about }, entry) })),
     logs: (about, print) =>
       queryRun(about, async (pool) => {
         for await (const piece of readLog(pool, about.id, 0)) print(piece);
@@ -92,5 +90,6 @@ export function queries(settings: FollowSettings): Queries {
           await delay(INTERVAL);
         }
       }),
+    open: openRuns,
   };
 }

@@ -5,7 +5,7 @@ import { Client, Pool, type ClientConfig } from 'pg';
 const CONNECT_TIMEOUT = 10_000;
 
 /** The timeout for short queries, in milliseconds. Without it, a connection that no longer answers blocks forever. */
-const ANSWER_TIMEOUT = 4000;
+export const ANSWER_TIMEOUT = 4000;
 
 /** The time between attempts to reach the database, in milliseconds. */
 const RETRY = 500;

@@ -22,7 +22,7 @@ export type LockUse = Readonly<{ kind: 'start'; run: RemoteRun } | { kind: 'resu
 /** The input of a lock workflow. A run without a lock uses such a workflow only to be resumed. */
 export type LockRequest = Readonly<{ lock: string | null; options: RunOptions; use: LockUse }>;
 
-function isLockRequest(value: unknown): value is LockRequest {
+export function isLockRequest(value: unknown): value is LockRequest {
   return typeof value === 'object' && value !== null && 'lock' in value && 'use' in value;
 }
 

@@ -1,7 +1,11 @@
 import { SCHEMA } from '../database/engine.ts';
 
-/** The engine's tables of workflows and of streams. */
-export const [ROWS, STREAMS] = [`${SCHEMA}.workflow_status`, `${SCHEMA}.streams`] as const;
+/** The engine's tables of workflows, of their steps, and of streams. */
+export const [ROWS, STEPS, STREAMS] = [
+  `${SCHEMA}.workflow_status`,
+  `${SCHEMA}.operation_outputs`,
+  `${SCHEMA}.streams`,
+] as const;
 
 /** The queue of runs with the given tag; `null` means runs without a tag. */
 export function queueOf(tag: string | null): string {

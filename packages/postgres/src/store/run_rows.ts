@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { RunEnd } from '../../../../src/internal.ts';
+import type { RunEnd, TextEnd } from '../../../../src/internal.ts';
 import { engineClient } from '../database/engine.ts';
 import { LOG, ROWS, STREAMS } from './names.ts';
 import { numberOf, type RunRow } from './phase.ts';
@@ -41,6 +41,30 @@ export async function* readLog(pool: Pool, id: string, start: number): AsyncGene
     }
     if (rows.length < BATCH) return;
   }
+}
+
+/** The end of a run's output. `limit` is in bytes. */
+export async function logEnd(pool: Pool, id: string, limit: number): Promise<TextEnd> {
+  const pieces: Buffer[] = [];
+  let [size, isCut] = [0, false];
+  for (let before: string | null = null; ;) {
+    const { rows }: { rows: readonly Readonly<Record<string, unknown>>[] } = await pool.query(
+      `SELECT value, "offset" FROM ${STREAMS}
+       WHERE workflow_uuid = $1 AND key = $2 AND ($3::bigint IS NULL OR "offset" < $3) ORDER BY "offset" DESC LIMIT ${BATCH}`,
+      [id, LOG, before],
+    );
+    for (const { value, offset } of rows) {
+      isCut = size >= limit;
+      if (isCut) break;
+      const text: unknown = JSON.parse(String(value));
+      pieces.unshift(Buffer.from(String(text), 'base64'));
+      size += pieces[0]?.length ?? 0;
+      before = String(offset);
+    }
+    if (isCut || rows.length < BATCH) break;
+  }
+  const all = Buffer.concat(pieces);
+  return { text: all.subarray(Math.max(0, all.length - limit)).toString(), cut: isCut || all.length > limit };
 }
 
 /** The end of a run that is over, or the reason why it is broken. */

@@ -1,10 +1,12 @@
 import type { WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
-import { attemptsOf, type RemoteEntry, type RemoteOp, type RunEnd } from '../../../../src/internal.ts';
-import { APPLICATION, engineClient } from '../database/engine.ts';
-import { takeoversOf, WORKFLOWS } from './names.ts';
+import type { RemoteEntry, RemoteHistory, RemoteRun, RunEnd } from '../../../../src/internal.ts';
+import { APPLICATION, engineClient, versionOf } from '../database/engine.ts';
+import { isLockRequest } from './lock_request.ts';
+import { lockId, ROWS, STEPS, STREAMS, takeoversOf, WORKFLOWS } from './names.ts';
 import { isBeforeLock, isOpen, type LockRow, type RunRow } from './phase.ts';
-import { isNextRecords, resumesOf } from './sessions.ts';
+import { isNextRecords, resumesOf, sessionsOf } from './sessions.ts';
+import type { SignalTarget } from './signals.ts';
 
 /** The maximum number of runs listed. */
 const LIMIT = 200;
@@ -38,17 +40,47 @@ export async function findRun(url: string, pool: Pool, id: string): Promise<Remo
   return entryOf(run?.workflowName === WORKFLOWS.run ? run : undefined, locks.at(-1));
 }
 
-/** The recorded commands of a run. */
-export async function opsOf(url: string, pool: Pool, id: string): Promise<readonly RemoteOp[]> {
-  const steps = (await (await engineClient(url, pool)).listWorkflowSteps(id)) ?? [];
-  return steps.flatMap(({ output }) => {
-    if (!isNextRecords(output) || output.kind !== 'records') return [];
-    return attemptsOf(output.records).flatMap(({ start: { op, what, name, attempt, at }, end }) => {
-      if (end === undefined) return [];
-      const ended = new Date(Date.parse(at) + end.ms).toISOString();
-      return [{ op, kind: what, name, attempt, exit_code: end.exit, started: at, ended }];
-    });
-  });
+/** What was submitted as a run, and its records. */
+export async function historyOf({ url, pool, id, format }: SignalTarget, entry: RemoteEntry): Promise<RemoteHistory> {
+  const client = await engineClient(url, pool);
+  const row = (await client.getWorkflow(id)) ?? (await client.getWorkflow(lockId(id, 0)));
+  const steps = row?.workflowName === WORKFLOWS.run ? ((await client.listWorkflowSteps(id)) ?? []) : [];
+  const stored = steps.map(({ output }) => (isNextRecords(output) && output.kind === 'records' ? output.records : []));
+  const isReadable = row?.applicationVersion === versionOf(format);
+  return {
+    entry,
+    run: isReadable ? submitted(row.input) : undefined,
+    sessions: sessionsOf(stored, resumesOf(row?.attributes)),
+  };
+}
+
+/** The run in the input of its workflow, or in that of its first lock. */
+function submitted(input: readonly unknown[] = []): RemoteRun | undefined {
+  const [given] = input;
+  const run = isLockRequest(given) ? (given.use.kind === 'start' ? given.use.run : undefined) : given;
+  return isRun(run) ? run : undefined;
+}
+
+function isRun(value: unknown): value is RemoteRun {
+  return typeof value === 'object' && value !== null && 'plan' in value && 'places' in value;
+}
+
+/** A text for each of the newest runs, which changes with its rows, its records and its output. */
+export async function marksOf(pool: Pool): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await pool.query(
+    `SELECT coalesce(attributes->>'locked', workflow_uuid) AS id,
+       concat_ws(' ', status, updated_at, executor_id, recovery_attempts,
+         CASE WHEN status = 'PENDING' THEN (SELECT count(*) FROM ${STEPS} AS step WHERE step.workflow_uuid = own.workflow_uuid) END,
+         CASE WHEN status = 'PENDING' THEN (SELECT max("offset") FROM ${STREAMS} AS part WHERE part.workflow_uuid = own.workflow_uuid) END
+       ) AS mark
+     FROM ${ROWS} AS own
+     WHERE name IN ('${WORKFLOWS.run}', '${WORKFLOWS.lock}') AND application_name = $1
+     ORDER BY created_at DESC LIMIT ${2 * LIMIT}`,
+    [APPLICATION],
+  );
+  const marks = new Map<string, string>();
+  for (const { id, mark } of rows) marks.set(String(id), `${marks.get(String(id)) ?? ''} ${String(mark)}`);
+  return marks;
 }
 
 function isEnd(value: unknown): value is RunEnd {
@@ -71,6 +103,7 @@ function entryOf(run: WorkflowStatus | undefined, lock: WorkflowStatus | undefin
     state: 'queued',
     ...(tag !== undefined && { tag }),
     ...(key !== undefined && { lock: key }),
+    sessions: resumesOf(attributes).starts.length + 1,
     takeovers: 0,
     submitted: new Date(typeof submitted === 'number' ? submitted : createdAt).toISOString(),
     ...(lock !== undefined && isBeforeLock(rowOf(run), lockRowOf(lock)) ? waitOf(lock) : run && progressOf(run)),

@@ -40,6 +40,13 @@ export async function sendSignal(
   });
 }
 
+/** Interrupts a run as Ctrl-C does: the second time, its worker ends it at once. */
+export async function interrupt(target: SignalTarget): Promise<void> {
+  const client = await engineClient(target.url, target.pool);
+  const first = await client.getWorkflow(signalId(target.id, 'SIGINT', false));
+  await sendSignal(target, 'SIGINT', first !== undefined);
+}
+
 /** The signals to a run, oldest first. `isOwn`: the worker that asks still has the run. */
 export type Received = Readonly<{ isOwn: boolean; signals: readonly NodeJS.Signals[] }>;
 

@@ -1,10 +1,8 @@
-import type { ListedRun, Preview, RunDocument, StartAction } from '../../../../src/internal.ts';
+import type { ListedRun, Preview, RunDocument, StartAction, TextEnd } from '../../../../src/internal.ts';
 
-/** The document of all runs. `shown` is the run that has opened the page. */
-export type RunList = Readonly<{ directory: string; read_only: boolean; runs: readonly ListedRun[]; shown?: string }>;
-
-/** The end of a log. */
-export type LogEnd = Readonly<{ text: string; cut: boolean }>;
+/** The document of all runs; the directory of those of workers is null. `shown` is the run that has opened the page. */
+export type RunList = Readonly<{ directory: string | null; read_only: boolean; runs: readonly ListedRun[] }> &
+  Readonly<{ shown?: string }>;
 
 /** The name of the key in the storage of the page's origin, to which its port belongs. */
 const KEY = 'key';
@@ -27,12 +25,16 @@ export function takeKey(): boolean {
 /** Whether the server has rejected the key, or there is none. */
 class KeyRejected extends Error {}
 
+/** Whether the server cannot read the runs at the moment. */
+class Unavailable extends Error {}
+
 async function request(path: string, options: RequestInit = {}): Promise<Response> {
   const key = localStorage.getItem(KEY);
   if (key === null) throw new KeyRejected();
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const response = await fetch(path, { ...options, headers });
   if (response.status === 401) throw new KeyRejected();
+  if (response.status >= 500) throw new Unavailable();
   return response;
 }
 
@@ -49,10 +51,11 @@ export async function fetchRun(id: string): Promise<RunDocument | undefined> {
   return run;
 }
 
-export async function fetchLog(id: string, log: string): Promise<LogEnd | undefined> {
-  const response = await request(`/api/runs/${id}/logs/${log}`);
+/** The end of a log of a run, whose name is a part of the address. */
+export async function fetchLog(id: string, log: string): Promise<TextEnd | undefined> {
+  const response = await request(`/api/runs/${encodeURIComponent(id)}/${log}`);
   if (!response.ok) return undefined;
-  const end: LogEnd = await response.json();
+  const end: TextEnd = await response.json();
   return end;
 }
 

@@ -15,7 +15,7 @@ type View = Readonly<
 
 /** The id of the run in the address; undefined for the list. */
 function runInAddress(): string | undefined {
-  return /^#\/runs\/([\w-]+)$/.exec(location.hash)?.[1];
+  return /^#\/runs\/([\w.-]+)$/.exec(location.hash)?.[1];
 }
 
 /** Whether the user has opened the printed address and chosen nothing since: then the page shows the run that printed it. */

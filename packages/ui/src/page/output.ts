@@ -1,6 +1,7 @@
 import { h, type ComponentChild } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { fetchLog, type LogEnd } from './connection.ts';
+import type { TextEnd } from '../../../../src/internal.ts';
+import { fetchLog } from './connection.ts';
 import { parseOutput } from './sgr.ts';
 
 const NOT_STORED = 'The output of this run is not stored. To store it, run with --logs.';
@@ -12,7 +13,7 @@ type Shown = Readonly<{ run: string; path: string; log: string; isStored: boolea
 
 /** The end of a command's output, which follows it. Fetched again with each version of the run. */
 export function Output({ run, path, log, isStored, version }: Shown): ComponentChild {
-  const [end, setEnd] = useState<LogEnd | undefined>();
+  const [end, setEnd] = useState<TextEnd | undefined>();
   const element = useRef<HTMLPreElement>(null);
   const follows = useRef(true);
   useEffect(() => {

@@ -15,7 +15,12 @@ export function RunTable({ list }: Readonly<{ list: RunList }>): ComponentChild 
     'main',
     null,
     h('h1', null, 'Runs'),
-    h('p', null, h('code', null, list.directory), list.read_only ? ' (read only)' : ''),
+    h(
+      'p',
+      null,
+      list.directory === null ? 'Runs of all workers' : h('code', null, list.directory),
+      list.read_only ? ' (read only)' : '',
+    ),
     h(
       'div',
       { class: 'filters' },

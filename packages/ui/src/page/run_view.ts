@@ -2,6 +2,7 @@ import { Fragment, h, type ComponentChild } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { formatElapsed, share, type RunDocument, type RecordedOp } from '../../../../src/internal.ts';
 import { CancelDialog } from './cancel_dialog.ts';
+import { CommandLine } from './command_line.ts';
 import { Graph } from './graph.ts';
 import { Output } from './output.ts';
 import { StartDialog } from './start_dialog.ts';
@@ -22,11 +23,16 @@ export function RunView({ run, version }: Shown): ComponentChild {
   const [asked, ask] = useState<RunAction | undefined>();
   const onClose = (): void => ask(undefined);
   const nodes = useMemo(() => stepTree(run), [run]);
-  const { id, state, params, duration_ms: total, problem, actions } = run;
-  const isBad = state !== 'running' && state !== 'succeeded' && state !== 'stopped';
+  const { id, state, params, duration_ms: total, problem, actions, remote } = run;
+  const isBad = !['queued', 'running', 'succeeded', 'stopped'].includes(state);
+  const isOver = state !== 'queued' && state !== 'running';
   const facts = [
     ['Run', id],
     ['Started', moment(run.start)],
+    ['Worker', remote?.worker ?? ''],
+    ['Tag', remote?.tag ?? ''],
+    ['Lock', remote?.lock ?? ''],
+    ['Taken over', remote === undefined || remote.takeovers === 0 ? '' : `${remote.takeovers}×`],
     ['Parameters', Object.entries(params).map(([name, value]) => `${name}=${value}`)],
     ['Problem', problem ?? ''],
     ['Note', run.isPlanned ? '' : (run.note ?? '')],
@@ -36,11 +42,7 @@ export function RunView({ run, version }: Shown): ComponentChild {
     { 'data-run': id, 'data-state': state },
     h('nav', null, h('a', { href: '#/' }, 'All runs')),
     h('h1', null, run.workflow),
-    h(
-      'p',
-      { class: `outcome ${isBad ? 'failed' : state}` },
-      state === 'running' ? 'running' : `${state} after ${formatElapsed(total)}`,
-    ),
+    h('p', { class: `outcome ${isBad ? 'failed' : state}` }, isOver ? `${state} after ${formatElapsed(total)}` : state),
     actions.length > 0 &&
       h(
         'div',
@@ -49,6 +51,7 @@ export function RunView({ run, version }: Shown): ComponentChild {
           h('button', { key: action, type: 'button', onClick: () => ask(action) }, BUTTONS[action]),
         ),
       ),
+    typeof remote?.resume === 'string' && h(CommandLine, { title: 'To resume it:', command: remote.resume }),
     asked === 'cancel' && h(CancelDialog, { id, onClose }),
     asked !== undefined && asked !== 'cancel' && h(StartDialog, { key: asked, run, action: asked, onClose }),
     h(
@@ -89,6 +92,8 @@ export function RunView({ run, version }: Shown): ComponentChild {
         allNodes(nodes).map((node) => h(StepRow, { key: node.path, node, run, version })),
       ),
     ),
+    remote !== undefined && h('h2', null, 'Output'),
+    remote !== undefined && h(Output, { run: id, path: id, log: 'log', isStored: true, version }),
   );
 }
 
@@ -145,7 +150,8 @@ function Details({ op, run, version, open }: Shown & Readonly<{ op: RecordedOp; 
     op.attempts > 1 && h('p', null, `${op.attempts} attempts`),
     open &&
       last !== undefined &&
-      h(Output, { run: run.id, path: op.path, log: `${last.session}-${last.n}`, isStored: run.has_logs, version }),
+      run.remote === undefined &&
+      h(Output, { run: run.id, path: op.path, log: `logs/${last.session}-${last.n}`, isStored: run.has_logs, version }),
   );
 }
 

@@ -1,6 +1,7 @@
 import { Fragment, h, type ComponentChild } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Preview, RunDocument, StartAction } from '../../../../src/internal.ts';
+import { CommandLine } from './command_line.ts';
 import { requestStart, type StartAnswer } from './connection.ts';
 import { DecisionButtons, fieldsOf, UNDECIDED, type Decisions } from './decisions.ts';
 import { Dialog } from './dialog.ts';
@@ -96,7 +97,7 @@ export function StartDialog({ run: { id, params }, action, onClose }: Shown): Co
       h('button', { type: 'button', disabled: !isReady, onClick: start }, STARTS[action]),
       h('button', { type: 'button', onClick: onClose }, 'Close'),
     ),
-    preview !== undefined && h(CommandLine, { command: preview.command }),
+    preview !== undefined && h(CommandLine, { title: 'The same at the command line:', command: preview.command }),
   );
 }
 
@@ -124,15 +125,4 @@ type Asking = Readonly<{ text: string; isTicked: boolean; onTick: (isOn: boolean
 function Question({ text, isTicked, onTick }: Asking): ComponentChild {
   const onChange = (event: Readonly<{ currentTarget: HTMLInputElement }>): void => onTick(event.currentTarget.checked);
   return h('p', null, h('label', null, h('input', { type: 'checkbox', checked: isTicked, onChange }), ` ${text}`));
-}
-
-function CommandLine({ command }: Readonly<{ command: string }>): ComponentChild {
-  const onClick = (): void => void navigator.clipboard.writeText(command).catch(() => undefined);
-  return h(
-    Fragment,
-    null,
-    h('p', null, 'The same at the command line:'),
-    h('pre', { tabIndex: 0, role: 'group', 'aria-label': 'Command line' }, command),
-    h('div', { class: 'buttons' }, h('button', { type: 'button', onClick }, 'Copy')),
-  );
 }

@@ -30,7 +30,7 @@ const ERRORS = {
   413: 'the body of the request is too large',
   415: 'the body of the request must be application/json',
   500: 'an internal error',
-  503: 'too many streams',
+  503: 'not available at the moment',
 } as const;
 
 /** The status of an answer without a document. */

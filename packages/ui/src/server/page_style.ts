@@ -17,7 +17,8 @@ dialog pre { max-height: 40vh; overflow: auto; }
 dialog pre + .buttons, dialog pre + div { margin-top: 0.6rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: 0.6rem; margin: 0 0 1.5rem; }
 .running .result { color: var(--link); font-weight: 600; }
-.failed .result, .crashed .result, .interrupted .result, .damaged .result, .lost .result { color: var(--bad); }
+.failed .result, .crashed .result, .interrupted .result, .damaged .result, .lost .result,
+.broken .result, .cancelled .result { color: var(--bad); }
 .outcome.running { color: var(--link); }
 .runs .step { width: auto; padding-left: 0; }
 .runs .time { width: auto; }

@@ -6,6 +6,7 @@ export type Route = Readonly<
   | { kind: 'changes'; method: 'GET' }
   | { kind: 'run'; method: 'GET'; id: string }
   | { kind: 'log'; method: 'GET'; id: string; session: number; command: number }
+  | { kind: 'output'; method: 'GET'; id: string }
   | { kind: 'cancel' | StartAction; method: 'POST'; id: string }
 >;
 
@@ -15,9 +16,10 @@ const ACTIONS = { '/cancel': 'cancel', '/resume': 'resume', '/again': 'again' } 
 export function routeOf(path: string): Route | undefined {
   if (path === '/api/runs') return { kind: 'runs', method: 'GET' };
   if (path === '/api/changes') return { kind: 'changes', method: 'GET' };
-  const [, id, rest] = /^\/api\/runs\/([0-9a-z-]{1,64})(\/.*)?$/.exec(path) ?? [];
+  const [, id, rest] = /^\/api\/runs\/([\w.-]{1,64})(\/.*)?$/.exec(path) ?? [];
   if (id === undefined) return undefined;
   if (rest === undefined) return { kind: 'run', method: 'GET', id };
+  if (rest === '/log') return { kind: 'output', method: 'GET', id };
   if (rest === '/cancel' || rest === '/resume' || rest === '/again') return { kind: ACTIONS[rest], method: 'POST', id };
   const [, session, command] = /^\/logs\/([1-9]\d{0,8})-(0|[1-9]\d{0,8})$/.exec(rest) ?? [];
   if (session === undefined || command === undefined) return undefined;

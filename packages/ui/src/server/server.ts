@@ -5,17 +5,20 @@ import {
   STYLE,
   unreachable,
   type RecordedRuns,
+  type RemoteRuns,
   type Result,
   type StartAction,
 } from '../../../../src/internal.ts';
 import { checkOrigin, hasKey } from './access.ts';
 import { answer, answerError, begin, type ErrorStatus } from './answers.ts';
 import { readBody, readBytes, type Fields } from './body.ts';
-import { Changes } from './changes.ts';
+import { DatabaseChanges } from './database_changes.ts';
+import { FileChanges } from './file_changes.ts';
 import { PAGE_SCRIPT } from './page_script.ts';
 import { PAGE_STYLE } from './page_style.ts';
 import { routeOf, type Route } from './routes.ts';
 import { startBody } from './start_body.ts';
+import { Streams } from './streams.ts';
 
 const HOST = '127.0.0.1';
 
@@ -42,8 +45,12 @@ const FILES: ReadonlyMap<string, readonly [type: string, text: string]> = new Ma
   ['/ui.css', ['text/css; charset=utf-8', `${STYLE}${PAGE_STYLE}`]],
 ]);
 
-/** `runShown` returns the run that a page shows first, unless that is the list. */
-type Surroundings = Readonly<{ runs: RecordedRuns; directory: string; port: number; readOnly: boolean }> &
+/**
+ * `directory` is that of the runs, null for those of all workers. `runShown` returns the run that a page shows first, unless
+ * that is the list.
+ */
+type Surroundings = Readonly<{ runs: RecordedRuns | RemoteRuns; directory: string | null; port: number }> &
+  Readonly<{ readOnly: boolean }> &
   Readonly<{ runShown?: () => string | undefined }>;
 
 type PageServer = Readonly<{ port: number; key: string; close: () => void; quietTime: () => number }>;
@@ -89,12 +96,15 @@ class Handler {
   port = 0;
   readonly #surroundings: Surroundings;
   readonly #key: string;
-  readonly #changes: Changes;
+  readonly #changes: Streams;
 
   constructor(surroundings: Surroundings, key: string) {
     this.#surroundings = surroundings;
     this.#key = key;
-    this.#changes = new Changes(surroundings.runs);
+    const { runs } = surroundings;
+    this.#changes = new Streams((send, fail) =>
+      runs.kind === 'files' ? new FileChanges(runs, send) : new DatabaseChanges(runs, send, fail),
+    );
   }
 
   close(): void {
@@ -113,9 +123,9 @@ class Handler {
       await readBytes(request);
       answerError(response, refused);
     } catch {
-      // The request has ended before its body, or a record cannot be read: no detail of it leaves the server.
+      // The request has ended before its body, or runs cannot be read: no detail of that leaves the server.
       if (response.headersSent) response.destroy();
-      else answerError(response, 500);
+      else answerError(response, this.#surroundings.runs.kind === 'database' ? 503 : 500);
     }
   }
 
@@ -134,27 +144,30 @@ class Handler {
     if (!url.startsWith('/api/')) return 404;
     if (!hasKey(request, this.#key)) return 401;
     const route = routeOf(url);
-    if (route === undefined || !this.#exists(route)) return 404;
+    if (route === undefined || !(await this.#exists(route))) return 404;
     if (route.method !== method) return 405;
     return route.method === 'POST' ? this.#act(route, request, response) : this.#read(route, response);
   }
 
-  #exists(route: Route): boolean {
+  async #exists(route: Route): Promise<boolean> {
     return !('id' in route) || this.#surroundings.runs.has(route.id);
   }
 
-  #read(route: Route & { method: 'GET' }, response: ServerResponse): ErrorStatus | undefined {
+  async #read(route: Route & { method: 'GET' }, response: ServerResponse): Promise<ErrorStatus | undefined> {
     const { runs, directory, readOnly, runShown } = this.#surroundings;
     switch (route.kind) {
       case 'runs':
-        answer(response, 200, { directory, read_only: readOnly, runs: runs.list(), shown: runShown?.() });
+        answer(response, 200, { directory, read_only: readOnly, runs: await runs.list(), shown: runShown?.() });
         return undefined;
       case 'changes':
-        return this.#changes.add(response) ? undefined : 503;
+        return (await this.#changes.add(response)) ? undefined : 503;
       case 'run':
-        return answerFound(response, runs.document(route.id));
+        return answerFound(response, await runs.document(route.id));
       case 'log':
+        if (runs.kind !== 'files') return 404;
         return answerFound(response, runs.log(route.id, route.session, route.command));
+      case 'output':
+        return runs.kind === 'files' ? 404 : answerFound(response, await runs.output(route.id));
       default:
         return unreachable(route);
     }
@@ -171,9 +184,9 @@ class Handler {
     return kind === 'cancel' ? this.#cancel(response, id, body) : this.#start(response, id, kind, body);
   }
 
-  #cancel(response: ServerResponse, id: string, body: Fields): ErrorStatus | undefined {
+  async #cancel(response: ServerResponse, id: string, body: Fields): Promise<ErrorStatus | undefined> {
     if (body.size > 0) return 400;
-    if (!this.#surroundings.runs.cancel(id)) return 409;
+    if (!(await this.#surroundings.runs.cancel(id))) return 409;
     answer(response, 202, {});
     return undefined;
   }
@@ -188,6 +201,7 @@ class Handler {
     const { runs } = this.#surroundings;
     const asked = startBody(action, body);
     if (asked === undefined) return 400;
+    if (runs.kind !== 'files') return 409;
     const { digest, ...choices } = asked;
     if (digest === undefined) {
       const preview = await runs.preview(id, action, choices);

@@ -1,16 +1,16 @@
-import { attemptsOf, isKept, type Attempt } from '../journal/fold_history.ts';
-import { endOf, type RecordedRun } from '../journal/journal.ts';
-import type { SessionRecord } from '../journal/record.ts';
-import type { RecordedPlan } from '../journal/directory/recorded_plan.ts';
-import type { RunState } from '../journal/run_state.ts';
-import { commandPath } from '../ir/steps/command_path.ts';
-import { formatDuration } from '../ir/views/format_duration.ts';
-import { groupNumber, plainNumber } from '../ir/step_number.ts';
-import type { Report, ReportOp } from '../reporters/file/report.ts';
-import type { Status } from '../reporters/op_results.ts';
-import { passedResult } from '../reporters/file/reported_result.ts';
-import { countSteps, describeCounts } from '../reporters/file/step_counts.ts';
-import { signalOf } from '../reporters/op_text.ts';
+import { attemptsOf, isKept, type Attempt } from '../../journal/fold_history.ts';
+import { endOf, type RecordedRun } from '../../journal/journal.ts';
+import type { SessionRecord } from '../../journal/record.ts';
+import type { RecordedPlan } from '../../journal/directory/recorded_plan.ts';
+import type { RunState } from '../../journal/run_state.ts';
+import { commandPath } from '../../ir/steps/command_path.ts';
+import { formatDuration } from '../../ir/views/format_duration.ts';
+import { groupNumber, plainNumber } from '../../ir/step_number.ts';
+import type { Report, ReportOp } from '../../reporters/file/report.ts';
+import type { Status } from '../../reporters/op_results.ts';
+import { passedResult } from '../../reporters/file/reported_result.ts';
+import { countSteps, describeCounts } from '../../reporters/file/step_counts.ts';
+import { signalOf } from '../../reporters/op_text.ts';
 
 /** The note of a report that is made from the record of a run. */
 const NOTE = 'From the record of the run: without the output of commands.';
@@ -32,10 +32,20 @@ export type RecordedReport = Omit<Report, 'ops'> & Readonly<{ ops: readonly Reco
 type Id = readonly string[];
 type Params = Readonly<Record<string, string>>;
 
-/**
- * The report of a run from its record, and from the plan of its latest session that has one. A step has the result of
- * its last attempt, in whichever session.
- */
+/** What a run has recorded. `end` is undefined without the record of an end. `start` is ISO 8601. */
+export type ReportedRun = Readonly<{
+  workflow: string;
+  start: string;
+  tool: string;
+  host: string;
+  isRunning: boolean;
+}> &
+  Readonly<{
+    sessions: readonly Readonly<{ session: number; records: readonly SessionRecord[] }>[];
+    end: Readonly<{ success: boolean; interrupted: NodeJS.Signals | null; at: string }> | undefined;
+  }>;
+
+/** The report of a run from its record, and from the plan of its latest session that has one. */
 export function recordedReport(
   run: RecordedRun,
   state: RunState,
@@ -44,34 +54,46 @@ export function recordedReport(
 ): RecordedReport {
   const [first, last] = [run.sessions[0], run.sessions.at(-1)];
   if (first === undefined || last === undefined) throw new Error(`run ${run.id} has no session`);
-  const fold = new Fold(Date.parse(first.header.at), state === 'running' ? last.header.session : null);
+  const { workflow, at: start } = first.header;
+  const { tool, host } = last.header;
+  const sessions = run.sessions.map(({ header: { session }, records }) => ({ session, records }));
+  const reported = { workflow, start, tool, host, isRunning: state === 'running', sessions, end: endOf(last) };
+  return reportOf(reported, params, planOf);
+}
+
+/** The report of a recorded run, wherever its record is. A step has the result of its last attempt, in whichever session. */
+export function reportOf(
+  { workflow, start, tool, host, isRunning, sessions, end }: ReportedRun,
+  params: Params,
+  planOf: (session: number) => RecordedPlan | undefined,
+): RecordedReport {
+  const from = Date.parse(start);
+  const fold = new Fold(from, isRunning ? (sessions.at(-1)?.session ?? null) : null);
   let plan: RecordedPlan | undefined;
   let planned = 0;
-  for (const { header } of run.sessions.toReversed()) {
-    plan = planOf(header.session);
-    planned = header.session;
+  for (const { session } of sessions.toReversed()) {
+    plan = planOf(session);
+    planned = session;
     if (plan !== undefined) break;
   }
-  for (const { header, records } of run.sessions) fold.addSession(header.session, records);
+  for (const { session, records } of sessions) fold.addSession(session, records);
   const ops = plan === undefined ? [...fold.started(0)] : [...fold.planned(plan), ...fold.started(planned, plan)];
-  const ended = endOf(last);
-  const from = Date.parse(first.header.at);
-  const to = ended === undefined ? Math.max(from, fold.latest) : Date.parse(ended.at);
+  const to = end === undefined ? Math.max(from, fold.latest) : Date.parse(end.at);
   return {
     version: 1,
-    workflow: first.header.workflow,
-    success: ended?.success === true,
-    interrupted: ended?.interrupted ?? null,
-    start: first.header.at,
+    workflow,
+    success: end?.success === true,
+    interrupted: end?.interrupted ?? null,
+    start,
     end: new Date(to).toISOString(),
     duration_ms: Math.max(0, to - from),
     summary: describeCounts(countSteps(ops.map(withKnownStatus))),
-    tool: last.header.tool,
+    tool,
     params,
-    host: last.header.host,
+    host,
     git: null,
     note: plan === undefined ? NOTE_WITHOUT_PLAN : NOTE,
-    calls: plan?.calls ?? [{ workflow: first.header.workflow, caller: null, step: null, name: null }],
+    calls: plan?.calls ?? [{ workflow, caller: null, step: null, name: null }],
     ops,
     isPlanned: plan !== undefined,
   };
@@ -80,25 +102,6 @@ export function recordedReport(
 /** An op as in a report after the end of a run, in which nothing is running. */
 export function withKnownStatus({ status, ...op }: RecordedOp): ReportOp {
   return { ...op, status: status === 'running' ? 'failed' : status };
-}
-
-/** A step in the document of `runs show`. Unknown values are null. */
-export type StepEntry = Readonly<{ path: string; name: string; command: string; state: RecordedOp['status'] }> &
-  Readonly<{ file: string | null; line: number | null; column: number | null }> &
-  Pick<ReportOp, 'exit_code' | 'duration_ms'>;
-
-/** The steps of a run in the order of its plan, with the hooks that ran and the conditions that failed. */
-export function listedOps({ ops }: RecordedReport): readonly RecordedOp[] {
-  return ops.filter(({ kind, status }) => {
-    if (kind === 'condition') return status === 'failed';
-    return kind === 'step' || (status !== 'not reached' && status !== 'skipped');
-  });
-}
-
-export function stepEntry({ path, name, command, status, file, line, column, ...op }: RecordedOp): StepEntry {
-  const place = file === '' ? { file: null, line: null, column: null } : { file, line, column };
-  const { exit_code, duration_ms } = op;
-  return { path, name: name ?? path, command, state: status, ...place, exit_code, duration_ms };
 }
 
 /** The last attempt at a command, and its session. */

@@ -1,21 +1,15 @@
 import { watch, type FSWatcher } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { RecordedRuns } from '../../../../src/internal.ts';
-import { begin } from './answers.ts';
-
-const MAX_STREAMS = 32;
+import type { ChangeSource } from './streams.ts';
 
 /** The time for which changes are collected, and between two looks at what inotify may not report. */
 const [PAUSE, LOOK] = [60, 1000];
 
-/** The size of what a page has not read at which its stream ends. */
-const MAX_UNREAD = 65_536;
-
-/** Tells the open pages which runs have changed. Watches files only while a page is open. */
-export class Changes {
+/** Notices changes of the records of a directory. */
+export class FileChanges implements ChangeSource {
   readonly #runs: RecordedRuns;
-  readonly #streams = new Set<ServerResponse>();
+  readonly #send: (run: string) => void;
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #marks = new Map<string, string>();
   /** Runs that only a change of their files can change, and those of which a watcher has reported one. */
@@ -24,43 +18,18 @@ export class Changes {
   #ids: readonly string[] = [];
   #look: NodeJS.Timeout | undefined;
   #pause: NodeJS.Timeout | undefined;
-  /** The time at which the last page was closed. */
-  #quietSince = performance.now();
 
-  constructor(runs: RecordedRuns) {
+  constructor(runs: RecordedRuns, send: (run: string) => void) {
     this.#runs = runs;
+    this.#send = send;
   }
 
-  /** Adds a page. Its first line follows the note of the present state. False if there are too many. */
-  add(response: ServerResponse): boolean {
-    if (this.#streams.size >= MAX_STREAMS) return false;
-    this.#streams.add(response);
-    response.on('close', () => this.#remove(response));
+  start(): void {
     this.#look ??= setInterval(() => this.#compare(), LOOK);
     this.#compare();
-    begin(response, 200, 'application/x-ndjson');
-    response.write('{}\n');
-    return true;
   }
 
-  /** The milliseconds for which no page has been open. */
-  quietTime(): number {
-    return this.#streams.size > 0 ? 0 : performance.now() - this.#quietSince;
-  }
-
-  close(): void {
-    for (const stream of this.#streams) stream.destroy();
-    this.#streams.clear();
-    this.#stop();
-  }
-
-  #remove(response: ServerResponse): void {
-    this.#streams.delete(response);
-    this.#quietSince = performance.now();
-    if (this.#streams.size === 0) this.#stop();
-  }
-
-  #stop(): void {
+  stop(): void {
     clearInterval(this.#look);
     clearTimeout(this.#pause);
     [this.#look, this.#pause] = [undefined, undefined];
@@ -94,14 +63,6 @@ export class Changes {
     this.#dirty.clear();
     this.#ids = ids;
     for (const run of changed) this.#send(run);
-  }
-
-  #send(run: string): void {
-    for (const stream of this.#streams) {
-      if (!stream.headersSent) continue;
-      stream.write(`${JSON.stringify({ run })}\n`);
-      if (stream.writableLength > MAX_UNREAD) stream.destroy();
-    }
   }
 
   #forget(id: string): void {

@@ -1,7 +1,8 @@
-import { describeDamage } from '../driver/runs/find_run.ts';
-import { readPlan } from '../journal/directory/run_files.ts';
-import type { RecordedRun } from '../journal/journal.ts';
-import type { RunState } from '../journal/run_state.ts';
+import type { RemoteEntry } from '../../driver/remote/engine.ts';
+import { describeDamage } from '../../driver/runs/find_run.ts';
+import { readPlan } from '../../journal/directory/run_files.ts';
+import type { RecordedRun } from '../../journal/journal.ts';
+import type { RunState } from '../../journal/run_state.ts';
 import { recordedReport, type RecordedReport } from './recorded_report.ts';
 
 /** What the page can do with a run. */
@@ -9,14 +10,19 @@ export type RunAction = 'cancel' | 'resume' | 'again';
 
 /** The report of a run for the page. `problem` is that of its record. */
 export type RunDocument = RecordedReport &
-  Readonly<{ id: string; state: RunState; actions: readonly RunAction[]; has_logs: boolean; problem: string | null }>;
+  Readonly<{ id: string; state: RunState | RemoteEntry['state']; actions: readonly RunAction[] }> &
+  Readonly<{ has_logs: boolean; problem: string | null; remote?: RemoteFacts }>;
+
+/** What only a run of a worker has. `resume` is the command line that resumes it. */
+type RemoteFacts = Readonly<{ worker: string | null; tag: string | null; lock: string | null; takeovers: number }> &
+  Readonly<{ resume: string | null }>;
 
 /** The page's document of a run. `runs` is the directory of all records. */
 export function runDocument(
   runs: string,
   run: RecordedRun,
   state: RunState,
-): Omit<RunDocument, 'actions' | 'has_logs'> {
+): Omit<RunDocument, 'actions' | 'has_logs' | 'state'> & Readonly<{ state: RunState }> {
   const params: Record<string, string> = Object.create(null);
   for (const [name, value] of run.sessions.at(-1)?.header.params ?? []) params[name] = value ?? '***';
   const report =

@@ -1,0 +1,32 @@
+import type { RemoteHistory } from '../../driver/remote/engine.ts';
+import { positionIn, type RemoteRun } from '../../driver/remote/remote_run.ts';
+import { maskedParams } from '../../ir/secrets.ts';
+import type { RecordedPlan } from '../../journal/directory/recorded_plan.ts';
+import { reportCall } from '../../reporters/file/op_identity.ts';
+import { plannedOps } from '../reports/planned_ops.ts';
+import { reportOf, type RecordedReport } from '../reports/recorded_report.ts';
+
+/** The states of remote runs that can be resumed. */
+const RESUMABLE: ReadonlySet<string> = new Set(['failed', 'cancelled', 'broken']);
+
+/** The report of a remote run. A command of it has a record once it has ended. */
+export function remoteReport({ entry, run, sessions }: RemoteHistory): RecordedReport {
+  const { workflow, state, started, submitted, ended, worker = '' } = entry;
+  const begun = sessions.flat().find((record) => record.kind === 'start');
+  const start = [begun?.kind === 'start' ? begun.at : [], started ?? []].flat().toSorted()[0] ?? submitted;
+  const end = ended === undefined ? undefined : { success: state === 'succeeded', interrupted: null, at: ended };
+  const recorded = sessions.map((records, index) => ({ session: index + 1, records }));
+  const about = { workflow, start, tool: '', host: worker, isRunning: state === 'running' };
+  const params = run === undefined ? {} : maskedParams(run.plan);
+  return reportOf({ ...about, sessions: recorded, end }, params, () => run && remotePlan(run));
+}
+
+/** The command line that resumes a remote run; undefined if it cannot be resumed. */
+export function resumeLine({ run, state }: RemoteHistory['entry']): string | undefined {
+  return RESUMABLE.has(state) ? `cli runs resume ${run}` : undefined;
+}
+
+function remotePlan(run: RemoteRun): RecordedPlan {
+  const { plan } = run;
+  return { version: 1, calls: plan.calls.map(reportCall), ops: [...plannedOps({ plan, position: positionIn(run) })] };
+}
