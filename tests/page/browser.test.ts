@@ -57,6 +57,8 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     assert.equal(await tab.getByRole('button', { name: 'Cancel' }).count(), 0);
     await tab.reload();
     await tab.locator('main[data-state=succeeded]').waitFor();
+    const second = await open(t, `http://127.0.0.1:${page.port}/#/runs/${id}`);
+    await second.locator('main[data-state=succeeded]').waitFor();
     page.close();
     await tab.getByText('Connection lost. This is the last known state.').waitFor();
     assert.equal(await tab.locator('main[data-state=succeeded]').count(), 1);
@@ -118,12 +120,21 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
   test('without a valid key there is no data, and another local page gets none with it', async (t) => {
     const page = await servePage(t);
     const id = writeRunning(page);
+    let interrupted = 0;
+    const onSignal = (): void => void (interrupted += 1);
+    process.on('SIGINT', onSignal);
+    t.after(() => process.removeListener('SIGINT', onSignal));
     const tab = await open(t, `http://127.0.0.1:${page.port}/#k=${'0'.repeat(64)}`);
     await tab.getByText('To see the runs, open the address that cli ui printed.').waitFor();
     assert.equal(await tab.locator('[data-run]').count(), 0);
     const server = createServer((_request, response) => {
       response.setHeader('Content-Type', 'text/html');
-      response.end(`<iframe src="http://127.0.0.1:${page.port}/"></iframe>`);
+      const target = `http://127.0.0.1:${page.port}`;
+      const forms = ['', `#k=${page.key}`].map(
+        (key) => `<form method=post enctype=text/plain action="${target}/api/runs/${id}/cancel${key}" target=answer>
+          <input name='{"a":"' value='"}'></form>`,
+      );
+      response.end(`<iframe src="${target}/"></iframe><iframe name=answer></iframe>${forms.join('')}`);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     t.after(() => server.closeAllConnections());
@@ -135,11 +146,19 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
       `fetch('http://127.0.0.1:${page.port}/api/runs', { headers: { Authorization: 'Bearer ${page.key}' } })`,
       `fetch('http://127.0.0.1:${page.port}/api/runs/${id}/cancel', { method: 'POST', mode: 'no-cors', body: '{}' }).then((answer) => { if (answer.type === 'opaque') throw 0; })`,
       `fetch('http://127.0.0.1:${page.port}/')`,
+      `fetch('http://127.0.0.1:${page.port}/api/runs/${id}/cancel', { method: 'POST', headers: { Authorization: 'Bearer ${page.key}', 'Content-Type': 'application/json' }, body: '{}' })`,
+      `new Promise((done, fail) => { const script = document.createElement('script'); Object.assign(script, { src: 'http://127.0.0.1:${page.port}/ui.js', onload: done, onerror: fail }); document.head.append(script); })`,
     ];
     for (const attempt of attempts) {
       assert.equal(await tab.evaluate(`${attempt}.then(() => 'read', () => 'refused')`), 'refused');
     }
+    for (const form of [0, 1]) {
+      const sent = tab.waitForResponse((response) => response.url().includes('/cancel'));
+      await tab.evaluate(`document.forms[${form}].submit()`);
+      assert.equal((await sent).status(), 403);
+    }
     const framed = tab.frames().find((frame) => frame !== tab.mainFrame());
     assert.doesNotMatch((await framed?.content()) ?? '', /ui\.js/);
+    assert.equal(interrupted, 0);
   });
 });

@@ -62,7 +62,10 @@ export async function serve(surroundings: Surroundings): Promise<Result<PageServ
   const limits = { headersTimeout: HEADERS_TIME, requestTimeout: REQUEST_TIME };
   const server = createServer({ ...limits, connectionsCheckingInterval: CHECK_TIME, requireHostHeader: false });
   server.maxConnections = MAX_CONNECTIONS;
-  server.on('request', (request, response) => void handler.handle(request, response));
+  for (const event of ['request', 'checkExpectation'] as const)
+    server.on(event, (request, response) => void handler.handle(request, response));
+  // The answer of Node.js to what is no request lacks the headers that every answer has.
+  server.on('clientError', (_error, socket) => socket.destroy());
   return new Promise((resolve) => {
     const refuse = (error: Error): void => resolve(failure(describeError(error, surroundings.port)));
     server.once('error', refuse);

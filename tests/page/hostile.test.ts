@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test, type TestContext } from 'node:test';
+import { ask, nextRun, servePage, type Page } from '../support/runs/page.ts';
+import { end, finish, header, lines, start, writeOwnRun, writeSession } from '../support/runs/journal.ts';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** A connection without a protocol. */
+async function rawSocket(t: TestContext, port: number, host = '127.0.0.1'): Promise<Socket> {
+  const socket = connect(port, host);
+  t.after(() => socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** All that the server answers to some bytes. */
+async function answerTo(t: TestContext, { port }: Page, bytes: string): Promise<string> {
+  const socket = await rawSocket(t, port);
+  socket.write(bytes);
+  return text(socket).catch(() => '');
+}
+
+/** A run that has failed, which can be resumed. */
+function writeFailed(page: Page, id: string, more: object = {}): void {
+  writeOwnRun(page.runs, id, { cwd: page.cwd, ...more }, start(1, 'build'), end(1, 3), finish({ success: false }));
+}
+
+test('only 127.0.0.1 is served, and each start has a key of its own', async (t) => {
+  const [page, other] = [await servePage(t), await servePage(t)];
+  assert.match(page.key, /^[0-9a-f]{64}$/);
+  assert.notEqual(page.key, other.key);
+  assert.equal((await ask({ ...page, key: other.key }, 'GET /api/runs')).status, 401);
+  const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
+  for (const address of ['127.0.0.2', '::1', ...addresses]) {
+    if (address === '127.0.0.1' || address.startsWith('fe80:')) continue;
+    await assert.rejects(rawSocket(t, page.port, address), /ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH|EAFNOSUPPORT/);
+  }
+});
+
+test('what is no request gets no answer, and no more than 128 connections are open', async (t) => {
+  const page = await servePage(t);
+  const host = `Host: 127.0.0.1:${page.port}\r\nConnection: close\r\n`;
+  for (const bytes of [
+    `GET /api/runs/\0 HTTP/1.1\r\n${host}\r\n`,
+    'nonsense\r\n\r\n',
+    `GET / HTTP/1.1\r\n${host}X: ${'x'.repeat(100_000)}\r\n\r\n`,
+    `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    `CONNECT example.org:80 HTTP/1.1\r\n${host}\r\n`,
+  ])
+    assert.equal(await answerTo(t, page, bytes), '', bytes.slice(0, 40));
+  const unexpected = await answerTo(t, page, `GET /api/runs HTTP/1.1\r\n${host}Expect: the-unexpected\r\n\r\n`);
+  assert.match(unexpected, /^HTTP\/1\.1 401 Unauthorized\r\n(?:.*\r\n)*Content-Security-Policy: default-src 'none'; /);
+  const open: Socket[] = [];
+  for (let count = 0; count < 128; count += 1) open.push(await rawSocket(t, page.port));
+  const excess = await rawSocket(t, page.port);
+  excess.on('error', () => undefined);
+  excess.resume();
+  await once(excess, 'close');
+  for (const socket of open) socket.destroy();
+});
+
+test('nothing starts on the word of a foreign record, or of one from elsewhere, whatever CLI_TRUST_RECORDS says', async (t) => {
+  process.env['CLI_TRUST_RECORDS'] = '1';
+  t.after(() => delete process.env['CLI_TRUST_RECORDS']);
+  const page = await servePage(t);
+  const [own, foreign, elsewhere] = [nextRun(), nextRun(), nextRun()];
+  writeFailed(page, own);
+  const records = [start(1, 'build'), end(1, 3), finish({ success: false })];
+  const head = header({ run: foreign, cwd: page.cwd });
+  writeSession(page.runs, foreign, 'session-1.ndjson', lines(head, ...records));
+  writeFailed(page, elsewhere, { cwd: '/elsewhere' });
+  const others = [foreign, elsewhere];
+  if (process.getuid?.() === 0) {
+    const taken = nextRun();
+    writeFailed(page, taken);
+    chownSync(join(page.runs, taken), 65_534, 65_534);
+    others.push(taken);
+  }
+  const { runs } = JSON.parse((await ask(page, 'GET /api/runs')).body);
+  assert.deepEqual(
+    runs.toReversed().map((run: { id: string; state: string; actions: string[] }) => [run.id, run.state, run.actions]),
+    [[own, 'failed', ['resume', 'again']], ...others.map((id) => [id, 'failed', []])],
+  );
+  for (const id of others) {
+    for (const action of ['cancel', 'resume', 'again']) {
+      const { status } = await ask(page, `POST /api/runs/${id}/${action}`, JSON_TYPE, '{}');
+      assert.equal(status, 409, `${id} ${action}`);
+    }
+  }
+});
+
+test('a plan that is a link, a pipe, a directory or too large is none, and nothing waits for it', async (t) => {
+  const page = await servePage(t);
+  const secret = join(page.cwd, 'secret.json');
+  const op = { id: ['name:a'], kind: 'step', name: 'planted', workflow: 'ci', call: 0, step: 1, command: 'x' };
+  const place = { frame: '', file: '/etc/passwd', line: 1, column: 1 };
+  const calls = [{ workflow: 'ci', caller: null, step: null, name: null }];
+  writeFileSync(secret, JSON.stringify({ version: 1, calls, ops: [{ ...op, ...place }] }));
+  const plant = [
+    (path: string): void => symlinkSync(secret, path),
+    (path: string): void => void execFileSync('mkfifo', [path]),
+    (path: string): void => mkdirSync(path),
+    (path: string): void => {
+      writeFileSync(path, '');
+      truncateSync(path, 17 * 2 ** 20);
+    },
+  ];
+  for (const write of plant) {
+    const id = nextRun();
+    writeFailed(page, id);
+    write(join(page.runs, id, 'plan-1.json'));
+    const { isPlanned, ops } = JSON.parse((await ask(page, `GET /api/runs/${id}`)).body);
+    assert.deepEqual([isPlanned, ops.map(({ name }: { name: string }) => name)], [false, ['build']]);
+  }
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { useChromium } from '../support/goldens/chromium.ts';
+import { needs } from '../support/needs.ts';
+import { header, lines, writeOwnRun, writeSession, start, end, finish } from '../support/runs/journal.ts';
+import { ask, nextRun, servePage } from '../support/runs/page.ts';
+import { project } from '../support/runs/recorded_run.ts';
+import { startPage, untilState } from '../support/runs/started_page.ts';
+
+test('of 10,000 records the newest 200 are in the list, and each of them can be read', async (t) => {
+  const page = await servePage(t);
+  const older = Array.from({ length: 10_000 }, (_, index) => `20250101-000000-${String(index).padStart(5, '0')}`);
+  for (const run of older)
+    writeSession(page.runs, run, 'session-1.ndjson', lines(header({ run, cwd: page.cwd }), finish()));
+  const newest = nextRun();
+  writeOwnRun(page.runs, newest, { cwd: page.cwd }, start(1, 'build'), end(1), finish());
+  const { runs } = JSON.parse((await ask(page, 'GET /api/runs')).body);
+  assert.deepEqual(
+    runs.map(({ id }: { id: string }) => id),
+    [newest, ...older.toReversed().slice(0, 199)],
+  );
+  assert.equal(JSON.parse((await ask(page, `GET /api/runs/${older[0]}`)).body).state, 'succeeded');
+});
+
+describe('a large run in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
+  const open = useChromium();
+
+  test('300 members of a group are in the table and side by side in the graph', async (t) => {
+    const members = Array.from({ length: 300 }, (_, index) => ({
+      name: `m${index}`,
+      run: index === 299 ? 'false' : ':',
+    }));
+    const page = await startPage(t, project(t, [{ parallel: members }, { name: 'last', run: 'true' }]));
+    await page.cli('run ci');
+    const { id } = await untilState(page, 'failed');
+    const tab = await open(t, page.address);
+    await tab.locator(`tr[data-run="${id}"] a`).click();
+    await tab.locator('[data-step=last][data-state="not reached"]').waitFor();
+    assert.equal(await tab.locator('tr[data-state=succeeded]').count(), 299);
+    assert.equal(await tab.locator('.group [data-node]').count(), 300);
+    assert.equal(await tab.locator('.group [data-node$=m299][data-state=failed]').count(), 1);
+  });
+});

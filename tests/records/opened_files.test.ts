@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { COMMAND, finish } from '../support/cli.ts';
+import { needs } from '../support/needs.ts';
+import { LINUX } from '../support/processes/shell.ts';
+import { project, type Project } from '../support/runs/recorded_run.ts';
+
+/** Directories, which are synced beside the first command, or not before the end of a short run. */
+const SYNCED = new Set(['.cli/runs', '.cli/runs/ID']);
+
+/** The files in the directory of a project that a run opens, in order, without its id and its pid. */
+async function openedFiles({ cwd }: Project, code: number): Promise<readonly string[]> {
+  const trace = ['-f', '-qq', '-o', 'trace', '-e', 'signal=none', '-e', 'trace=?open,openat,?openat2,?creat'];
+  const result = await finish('strace', [...trace, ...COMMAND, 'run', 'ci'], {
+    cwd,
+    env: { CLI_NO_JOURNAL: undefined },
+  });
+  assert.equal(result.code, code, result.stderr);
+  const paths = readFileSync(join(cwd, 'trace'), 'utf8').matchAll(/"([^"]*)", \S+(?:, \d+)?\) = \d+/g);
+  const own = [...paths].flatMap(([, path = '']) =>
+    path.includes('.cli/') ? [path.slice(path.indexOf('.cli/'))] : [],
+  );
+  const names = own.map((path) => path.replace(/\d{8}-\d{6}-\w{5}/, 'ID').replace(/\.\d+$/, '.PID'));
+  return [...new Set(names)].filter((name) => !SYNCED.has(name)).toSorted();
+}
+
+test(
+  'a short successful run opens no file for its plan, and a failed one that file only',
+  { ...LINUX, ...needs('strace') },
+  async (t) => {
+    const own = project(t, ['true']);
+    const [session, file] = ['.cli/runs/ID/.session-1.ndjson.PID', '.cli/workflow.json'];
+    assert.deepEqual(await openedFiles(own, 0), ['.cli/runs/.gitignore', session, file]);
+    assert.deepEqual(await openedFiles(own, 0), [session, file]);
+    own.edit(['false']);
+    assert.deepEqual(await openedFiles(own, 1), [session, '.cli/runs/ID/plan-1.json.new', file]);
+  },
+);
