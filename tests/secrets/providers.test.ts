@@ -17,6 +17,10 @@ const bash = (script: string): readonly string[] => ['bash', '-c', script];
 const FAILURES: readonly (readonly [provider: object, message: string])[] = [
   [{ command: ['no-such-program'] }, "'no-such-program' was not found"],
   [{ command: ['/dev/null', MARK] }, "'/dev/null' could not be started: permission denied"],
+  [
+    { command: ['echo', 'x'.repeat(131_072)] },
+    "'echo' could not be started: its arguments and environment are too long",
+  ],
   [{ command: bash(`echo ${MARK}; exit 7`) }, "'bash' failed with exit code 7"],
   [{ command: bash("trap '' TERM; sleep 100 & wait; wait"), timeout: '100ms' }, "'bash' timed out after 100ms"],
   [{ command: ['echo'] }, "'echo' gave nothing"],

@@ -67,8 +67,15 @@ function startProgram([file = '', ...args]: readonly string[], { env, stdin, std
   }
 }
 
+/** Engines word these in different ways. */
+const REASONS: ReadonlyMap<unknown, string> = new Map([
+  ['EACCES', 'permission denied'],
+  ['E2BIG', 'its arguments and environment are too long'],
+  ['ENOEXEC', 'it is no program'],
+]);
+
 function problemOf(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return 'was not found';
-  return `could not be started: ${code === 'EACCES' ? 'permission denied' : systemMessage(error)}`;
+  return `could not be started: ${REASONS.get(code) ?? systemMessage(error)}`;
 }
