@@ -79,7 +79,7 @@ test('definitions and references lead through includes and escapes', async (t) =
 test('fixes change only the wrong word, also in a command, and empty a value that says no', async (t) => {
   const text =
     '{"env": {"STAGE": "false"}, "workflows": {"build": {"steps": ["true"]}, "w": {"setps": 1, "steps": [' +
-    '{"workflow": "biuld"}, "echo \\"\\u00e9 $STAEG\\"", {"if": "STAGE", "run": "true"}]}}}';
+    '{"workflow": "biuld"}, "echo \\"\\u00e9 $STAEG\\"", "echo ${{ env.STAGE }}", {"if": "STAGE", "run": "true"}]}}}';
   const Actions = v.array(
     v.object({
       title: v.string(),
@@ -106,7 +106,11 @@ test('fixes change only the wrong word, also in a command, and empty a value tha
   };
   assert.deepEqual(await fixed(text), ["Change to 'steps': setps -> steps", "Change to 'build': biuld -> build"]);
   const valid = text.replace('"setps": 1, ', '').replace('biuld', 'build');
-  assert.deepEqual(await fixed(valid), ['Leave it empty: "false" -> ""', "Change to 'STAGE': STAEG -> STAGE"]);
+  assert.deepEqual(await fixed(valid), [
+    'Leave it empty: "false" -> ""',
+    "Change to 'STAGE': STAEG -> STAGE",
+    'Change to "$STAGE": ${{ env.STAGE }} -> \\"$STAGE\\"',
+  ]);
 });
 
 test('symbols are workflows with their steps, and lenses the commands that the editor executes', async (t) => {

@@ -14,6 +14,8 @@ export const NO_REFERENCES: readonly StepReference[] = [];
 
 /** `$NAME` or the beginning of `${NAME}`. */
 const VARIABLE = /\$\{?[A-Za-z_]/;
+/** An expression of GitHub Actions. */
+const EXPRESSION = /\$\{\{[^{}]*\}\}/;
 
 /** A text without a match has no references. */
 const MAY_REFER = /steps\.|\$\{vars\./;
@@ -134,8 +136,10 @@ export class TextChecker {
     const isArgument = field.startsWith('secrets.');
     const warn = (rest: string): void => {
       const refers = !allowsOutputs && rest.includes('${steps.');
-      if (isArgument ? !refers : !VARIABLE.test(rest)) return;
-      const kind = field === 'dir' ? 'directory' : isArgument ? 'argument' : refers ? 'reference' : 'value';
+      const isExpression = EXPRESSION.test(rest);
+      if (isArgument ? !refers : !isExpression && !VARIABLE.test(rest)) return;
+      const plain = isExpression ? 'expression' : refers ? 'reference' : 'value';
+      const kind = field === 'dir' ? 'directory' : isArgument ? 'argument' : plain;
       this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, range);
     };
     if (!MAY_REFER.test(text)) {

@@ -106,13 +106,15 @@ export type WarningDetail = Readonly<
   | {
       code: 'value not expanded';
       field: string;
-      kind: 'value' | 'directory' | 'path' | 'question' | 'reference' | 'argument';
+      kind: 'value' | 'expression' | 'directory' | 'path' | 'question' | 'reference' | 'argument';
     }
   | { code: 'ignored field'; field: string; real: string }
   /** A hook of an included file. */
   | { code: 'ignored hook'; hook: string }
   /** A command uses the variable, and nothing in the file sets it. `known` holds the variables that are set. */
   | { code: 'undefined variable'; variable: string; known: ReadonlySet<string> }
+  /** A reference in the syntax of another tool, as written, and the same for the shell, if there is one. */
+  | { code: 'foreign reference'; kind: 'expression' | 'template'; reference: string; instead: string | undefined }
   /** `because` completes the sentence "'if' is always true: …". */
   | { code: 'constant condition'; holds: boolean; because: string }
   /** A value such as `false` of a variable that a condition tests. */

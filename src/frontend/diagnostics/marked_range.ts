@@ -27,7 +27,7 @@ function patternOf(diagnostic: Diagnostic): RegExp | undefined {
     // Not the text of a quoted one. If all places look like that, the whole command is marked.
     return new RegExp(String.raw`(?<![\\'])\$(?:\{#?${name}(?!\w)[^}"]*\}?|${name}(?!\w))`);
   }
-  if (diagnostic.code !== 'bad reference' && diagnostic.code !== 'unresolved reference') return undefined;
+  if (!('reference' in diagnostic)) return undefined;
   const text = JSON.stringify(diagnostic.reference).slice(1, -1);
   return new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
 }

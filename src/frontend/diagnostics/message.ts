@@ -123,6 +123,8 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return `'${redactKey(diagnostic.field)}' is ignored, like every key that starts with 'x-'; did you mean '${diagnostic.real}'?`;
     case 'undefined variable':
       return undefinedVariable(diagnostic);
+    case 'foreign reference':
+      return foreignReference(diagnostic);
     case 'constant condition':
       return `'if' is ${diagnostic.holds ? 'always' : 'never'} true: ${diagnostic.because}`;
     case 'negative value':
@@ -167,6 +169,12 @@ function bareComparison({ operator, variable = 'NAME' }: Of<'bare comparison'>):
 function undefinedVariable({ variable, known }: Of<'undefined variable'>): string {
   const advice = `; if it comes from outside, mention it in a description or write \${${variable}:?}`;
   return `$${variable} is used but never set${didYouMean(variable, known, advice)}`;
+}
+
+function foreignReference({ kind, reference, instead }: Of<'foreign reference'>): string {
+  const effect = kind === 'expression' ? 'is not shell syntax, and fails' : 'is not replaced';
+  const advice = instead === undefined ? 'a value comes from a variable, as "$NAME"' : `write ${instead}`;
+  return `${shorten(reference)} ${effect}; ${advice}`;
 }
 
 function negativeValue({ field, variable }: Of<'negative value'>): string {

@@ -4,6 +4,7 @@ import { withMembers } from '../../with_members.ts';
 import { conditionsOf, findConstantConditions, findNegativeValues } from './conditions.ts';
 import type { LintedRun } from './linted_run.ts';
 import { fileScopes } from './scopes.ts';
+import { findForeignReferences } from './foreign_references.ts';
 import { findOverridden, findOverriddenByParameters } from './overridden.ts';
 import { findUndefinedVariables } from './undefined_variables.ts';
 
@@ -26,6 +27,7 @@ export function lintDataFlow(file: WorkflowFile, run?: LintedRun): DiagnosticLis
   const conditions = conditionsOf(file);
   // A dotenv file may set any variable.
   if (!namesDotenv(file)) findUndefinedVariables(file, { run, conditions, isShown }, warn);
+  findForeignReferences(file, run, warn);
   findConstantConditions(file, run, warn);
   // The lint of a run tests the values of its plan instead.
   if (run === undefined) findNegativeValues(file, conditions, warn);

@@ -12,6 +12,12 @@ export function fixOf(diagnostic: Diagnostic, lines: LineIndex): Fix | undefined
   if (diagnostic.code === 'negative value') {
     return { title: 'Leave it empty', range: rangeOf(diagnostic.range), text: '""' };
   }
+  if (diagnostic.code === 'foreign reference') {
+    const { instead } = diagnostic;
+    if (instead === undefined) return undefined;
+    const range = markedRange(diagnostic, lines);
+    return { title: `Change to ${instead}`, range, text: JSON.stringify(instead).slice(1, -1) };
+  }
   const [, suggested] = /; did you mean '([^']+)'\?$/.exec(message(diagnostic, lines)) ?? [];
   const wrong = suggested === undefined ? undefined : wrongWord(diagnostic);
   if (suggested === undefined || wrong === undefined) return undefined;
