@@ -2,6 +2,7 @@ import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { commandOfLine, shortWords, wordsIn, type FoundCommand } from './find_command.ts';
 import { FLAG_NAMES, flagsOf, flagSpec, isSwitch, type Flag } from './flags.ts';
 import { HIDDEN, type Redact } from './redact.ts';
+import { repeatWords } from './suggested_command.ts';
 
 /** The flags that a command does not have. */
 export function foreignFlags({ command, form }: FoundCommand, used: readonly string[]): string[] {
@@ -53,16 +54,39 @@ export function isBareSwitch(word: string, found: FoundCommand | undefined): boo
   return FLAG_NAMES.some((name) => word === `--${name}` && isSwitch(name, found?.command));
 }
 
+/**
+ * A hint for a line such as `run NAME --fix`, whose words from `first` on, the first unknown flag, are probably meant for
+ * the commands of the workflow.
+ */
+export function argumentsHint(line: readonly string[], first: number, found: FoundCommand): string[] {
+  const [own, args] = [line.slice(0, first), line.slice(first).filter((word) => word !== '--')];
+  const isNamed = own.filter((word) => !word.startsWith('-')).length > found.length;
+  return isNamed ? [`to pass them on: cli ${repeatWords([...own, '--', ...args], line)}`] : [];
+}
+
+const AFTER_DASHES = '; flags for the commands of a workflow come after --';
+
+/** Whether a problem is that of a flag that is probably meant for the commands of a workflow. */
+export function isForCommands(problem: string): boolean {
+  return problem.endsWith(AFTER_DASHES);
+}
+
+/** Whether a word is a flag of any command. */
+export function isKnownFlag(word: string): boolean {
+  const name = flagName(word);
+  return FLAG_NAMES.some((flag) => name === `--${flag}`);
+}
+
 /** Checks a flag before parsing, because the parser treats names such as `--file.a` and `--__proto__` specially. */
 export function flagProblem(word: string, redact: Redact, found: FoundCommand | undefined): string[] {
-  const [name, known] = [flagName(word), FLAG_NAMES.map((flag) => `--${flag}`)];
-  if (!known.includes(name)) {
+  const name = flagName(word);
+  if (!isKnownFlag(word)) {
     const quoted = redact(word) === HIDDEN ? HIDDEN : redact(name);
     const command = found === undefined ? commandOfLine([name.slice(2)]) : undefined;
     if (command !== undefined) return [`unknown flag '${name}'; did you mean 'cli ${shortWords(command.command)}'?`];
-    const own = found === undefined ? known : flagsOf(found.command).map((flag) => `--${flag}`);
-    const long = own.filter((flag) => flag.length > '--on'.length);
-    const hint = found?.command.hasArguments === true ? '; flags for the commands of a workflow come after --' : '';
+    const own = found === undefined ? FLAG_NAMES : flagsOf(found.command);
+    const long = own.map((flag) => `--${flag}`).filter((flag) => flag.length > '--on'.length);
+    const hint = found?.command.hasArguments === true ? AFTER_DASHES : '';
     return [`unknown flag ${quoted}${quoted === HIDDEN ? '' : didYouMean(name, long, hint)}`];
   }
   return isBareSwitch(name, found) && word !== name ? [`flag '${name}' takes no value`] : [];

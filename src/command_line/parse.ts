@@ -2,11 +2,14 @@ import { createRedactor, type Redact } from './redact.ts';
 import { DEFAULT_FILE } from './default_file.ts';
 import { commandOfLine, findCommand, wordsIn, type Form, type FoundCommand } from './find_command.ts';
 import {
+  argumentsHint,
   badValue,
   flagName,
   flagProblem,
   foreignFlags,
   isBareSwitch,
+  isForCommands,
+  isKnownFlag,
   repeatedFlags,
   inputHint,
 } from './check_flags.ts';
@@ -79,7 +82,13 @@ export function parseCommandLine(given: readonly string[], parse: (words: string
   const redact = createRedactor(argv);
   const asked = findCommand(argv);
   const badFlags = used.flatMap((word) => flagProblem(word, redact, asked));
-  if (badFlags.length > 0) return usageError([...badFlags, ...inputHint(argv.slice(0, end), asked, redact)], asked);
+  if (badFlags.length > 0) {
+    const hint = inputHint(argv.slice(0, end), asked, redact);
+    if (hint.length > 0 || asked === undefined || !badFlags.every(isForCommands))
+      return usageError([...badFlags, ...hint], asked);
+    const first = argv.findIndex((word, index) => isFlag(word, index) && !isKnownFlag(word));
+    return usageError([...badFlags, ...argumentsHint(given, first, asked)], asked);
+  }
   // Switches get an explicit value. Otherwise the parser would take the next word as their value if it is `true`.
   const isBare = (word: string, index: number): boolean => isFlag(word, index) && isBareSwitch(word, asked);
   const parsed = parse(argv.map((word, index) => (isBare(word, index) ? `${word}=true` : word)));

@@ -2,23 +2,28 @@ import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
+import { repeatWords } from '../command_line/suggested_command.ts';
 import { parseJsonFile } from '../frontend/parse.ts';
 import { isOwn } from '../journal/directory/entries.ts';
 import type { Io } from '../output/io.ts';
 import type { Message } from '../output/messages/message.ts';
 import { failure, type Result } from '../result.ts';
+import { shellWord } from '../shell_word.ts';
 import { changeDirectory, findDirectory, searchedDirectories } from './find_directory.ts';
 import { readRegular } from './read_file.ts';
 
 /** A directory that has been entered: the path back, and the message about it. */
 type Entered = Readonly<{ startDirectory: string; message: Message }>;
 
-/** Changes to the nearest parent directory with a default file. Problems include hints. */
-export function enterDirectoryOfFile(io: Io): Result<Entered> {
+/**
+ * Changes to the nearest parent directory with a default file. Problems include hints. `words` name the workflow and its
+ * parameters, if the command line does.
+ */
+export function enterDirectoryOfFile(io: Io, words: readonly string[] = []): Result<Entered> {
   const start = process.cwd();
   const found = findDirectory(start);
   if (found === undefined) {
-    const unsearched = unsearchedFile(start);
+    const unsearched = unsearchedFile(start, words);
     const begin = unsearched.length === 0 ? '; to begin: cli init' : '';
     return failure(`no ${DEFAULT_FILE} here${begin}`, ...unsearched, ...hints(start));
   }
@@ -33,7 +38,7 @@ export function enterDirectoryOfFile(io: Io): Result<Entered> {
 }
 
 /** A hint about a default file further up, which is not used. */
-function unsearchedFile(start: string): string[] {
+function unsearchedFile(start: string, words: readonly string[]): string[] {
   let directory = start;
   do {
     if (directory === dirname(directory)) return [];
@@ -41,9 +46,10 @@ function unsearchedFile(start: string): string[] {
   } while (!isThere(directory, DEFAULT_FILE));
   const way = relative(start, directory);
   const file = join(way, DEFAULT_FILE);
+  const run = words.length === 0 ? 'NAME' : repeatWords(words, words);
   return [
     `${file} is not used, because only the directories of a Git repository are searched`,
-    `to use it there: cd ${way}; to run its steps here: cli run -f ${file} NAME`,
+    `to use it there: cd ${shellWord(way)}; to run its steps here: cli run -f ${shellWord(file)} ${run}`,
   ];
 }
 

@@ -28,7 +28,7 @@ export async function load(io: Io, options: Options): Promise<Reported<LoadedFil
   let startDirectory = '';
   const messages: Message[] = [];
   if (isMissing(file) && !options.values.has('file')) {
-    const entered = (await import('./find_file.ts')).enterDirectoryOfFile(io);
+    const entered = (await import('./find_file.ts')).enterDirectoryOfFile(io, operandsOf(options));
     if (!entered.ok) return entered;
     startDirectory = entered.value.startDirectory;
     messages.push(entered.value.message);
@@ -52,4 +52,9 @@ function hasWorkingDirectory(): boolean {
     // Fails only if the directory has been deleted.
     return false;
   }
+}
+
+/** The operands of a command line and the arguments for commands. */
+function operandsOf({ words, args }: Options): readonly string[] {
+  return args.length === 0 ? words : [...words, '--', ...args];
 }

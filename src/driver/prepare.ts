@@ -54,12 +54,11 @@ export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: stri
  */
 export type PreparedRun = Prepared & Readonly<{ written: Plan; questions: Questions | undefined }>;
 
-/**
- * Required inputs to ask for, the errors if there is no answer, and a function that prepares the run with parameters in
- * addition.
- */
-export type Questions = Readonly<{ inputs: readonly Input[]; refusal: readonly Message[] }> &
-  Readonly<{ answered: (params: readonly Variable[]) => Promise<Reported<PreparedRun>> }>;
+/** Required inputs to ask for, and a function that prepares the run with parameters in addition. */
+export type Questions = Readonly<{
+  inputs: readonly Input[];
+  answered: (params: readonly Variable[]) => Promise<Reported<PreparedRun>>;
+}>;
 
 /** A prepared run with its file. `hasInputs`: all inputs and references have a value, if they need one. */
 type PreparedFile = PreparedRun & Readonly<{ file: WorkflowFile; source: Source; hasInputs: boolean }>;
@@ -167,7 +166,7 @@ async function planFile(needs: Needs, request: Request, valid: ValidFile): Promi
     const again = { ...request, messages: [], mayAsk: false };
     return withoutFile(await planFile(needs, again, { ...valid, params: [...valid.params, ...params] }));
   };
-  const questions = asked.length === 0 ? undefined : { inputs: asked, refusal: missing, answered };
+  const questions = asked.length === 0 ? undefined : { inputs: asked, answered };
   const position = positionsIn(source);
   const hasInputs = problems.length + missing.length === 0;
   const { logs } = file.workflows.get(workflow) ?? {};

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { quickCli as cli, toolInProcess } from '../support/in_process.ts';
+import { shellWord } from '../../src/shell_word.ts';
 
 const SHOW = 'printf "%s|" "$K" "$L"';
 const FILE = JSON.stringify({
@@ -100,6 +101,10 @@ const ALL = ['10', 'w', 'true', 'false', 'help', 'version', 'list', '-', '--dry-
 /** The hint about an unknown flag of a command that starts others. */
 const AFTER = '; flags for the commands of a workflow come after --';
 
+/** The errors about an unknown flag, and the words of a line that passes it on. */
+const passedOn = (flag: string, words: string): string =>
+  `cli: unknown flag '${flag}'${AFTER}\ncli: to pass them on: cli ${words.replace(/--\$\S+/, shellWord)}\n`;
+
 const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] = [
   [['workflow'], `cli: the command is missing\n${HELP}`],
   [['auth'], `cli: the command is missing; commands: auth status\n${HELP}`],
@@ -108,7 +113,7 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   [['help', 'lst'], `cli: unknown command 'lst'; did you mean 'list' or 'lsp'?\n${HELP}`],
   [['version', '1'], `cli: unexpected argument '1'\n${HELP}`],
   [['list', '-n'], `cli: 'cli list' has no flag '--dry-run'\ncli: see 'cli list --help'\n`],
-  [['run', 'w', '-qn'], `cli: unknown flag '-qn'${AFTER}\ncli: see 'cli run --help'\n`],
+  [['run', 'w', '-qn'], `${passedOn('-qn', 'run w -- -qn')}cli: see 'cli run --help'\n`],
   [['run', 'w', '-f'], `cli: flag '--file' needs a value\ncli: see 'cli run --help'\n`],
   [
     ['validate', 'x.json'],
@@ -127,9 +132,9 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   [['workflow', 'run', 'w', '--no-pretty'], `cli: unknown flag '--no-pretty'; did you mean '--pretty'?\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--all'], `cli: 'cli workflow run' has no flag '--all'\n${RUN_HELP}`],
   [['workflow', 'list', '--dry-run'], `cli: 'cli workflow list' has no flag '--dry-run'\n${LIST_HELP}`],
-  [['workflow', 'run', 'w', '-x'], `cli: unknown flag '-x'${AFTER}\n${RUN_HELP}`],
-  [['workflow', 'run', 'w', '-\n'], `cli: unknown flag '-\\n'${AFTER}\n${RUN_HELP}`],
-  [['workflow', 'run', 'w', '--a.bcd=1'], `cli: unknown flag '--a.bcd'${AFTER}\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', '-x'], `${passedOn('-x', 'workflow run w -- -x')}${RUN_HELP}`],
+  [['workflow', 'run', 'w', '-\n'], `${passedOn('-\\n', "workflow run w -- '-\\n'")}${RUN_HELP}`],
+  [['workflow', 'run', 'w', '--a.bcd=1'], `${passedOn('--a.bcd', 'workflow run w -- --a.bcd=1')}${RUN_HELP}`],
   [['workflow', 'run', 'w', '--dry-run=1'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--dry-run=false'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--pretty='], `cli: flag '--pretty' takes no value\n${RUN_HELP}`],
@@ -138,7 +143,7 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   [['workflow', 'run', 'w', '--file='], `cli: flag '--file' needs a value\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--file', '--dry-run'], `cli: flag '--file' needs a value\n${RUN_HELP}`],
   [['workflow', 'run', 'w', 'x'], `cli: parameter 1 ('x') is not of the form KEY:VALUE\n`],
-  [['workflow', 'run', 'w', 'K:1', '-5'], `cli: unknown flag '-5'${AFTER}\n${RUN_HELP}`],
+  [['workflow', 'run', 'w', 'K:1', '-5'], `${passedOn('-5', 'workflow run w K:1 -- -5')}${RUN_HELP}`],
   [
     ['run', 'w', 'VERSION', '1', 'x'],
     `cli: parameter 1 ('VERSION') is not of the form KEY:VALUE; did you mean 'VERSION:1'?\ncli: parameter 3 ('x') is not of the form KEY:VALUE\n`,
@@ -146,10 +151,18 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   [['workflow', 'run', '--', 'w', '--pretty'], `cli: parameter 1 ('--pretty') is not of the form KEY:VALUE\n`],
   // Words with a meaning to a parser written in JavaScript.
   ...['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', '_', '$0'].map(
-    (name) => [['workflow', 'run', 'w', `--${name}=1`], `cli: unknown flag '--${name}'${AFTER}\n${RUN_HELP}`] as const,
+    (name) =>
+      [
+        ['workflow', 'run', 'w', `--${name}=1`],
+        `${passedOn(`--${name}`, `workflow run w -- --${name}=1`)}${RUN_HELP}`,
+      ] as const,
   ),
   ...['constructor', '__proto__', '_', '$0'].map(
-    (name) => [['workflow', 'run', 'w', `--${name}`], `cli: unknown flag '--${name}'${AFTER}\n${RUN_HELP}`] as const,
+    (name) =>
+      [
+        ['workflow', 'run', 'w', `--${name}`],
+        `${passedOn(`--${name}`, `workflow run w -- --${name}`)}${RUN_HELP}`,
+      ] as const,
   ),
   [['constructor'], `cli: unknown command 'constructor'\n${RUN}${HELP}`],
   [['workflow', '__proto__'], `cli: unknown command 'workflow __proto__'\n${HELP}`],

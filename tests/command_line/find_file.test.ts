@@ -82,12 +82,12 @@ test('the path of a report is relative to the directory of the caller', async (t
 const NONE = 'cli: no .cli/workflow.json here; to begin: cli init\n';
 
 /** The hint about a file further up, which is not used. */
-function unused(way: string): string {
+function unused(way: string, run = 'NAME'): string {
   const file = `${way}/.cli/workflow.json`;
   return (
     'cli: no .cli/workflow.json here\n' +
     `cli: ${file} is not used, because only the directories of a Git repository are searched\n` +
-    `cli: to use it there: cd ${way}; to run its steps here: cli run -f ${file} NAME\n`
+    `cli: to use it there: cd ${way}; to run its steps here: cli run -f ${file} ${run}\n`
   );
 }
 
@@ -100,6 +100,9 @@ test('the search ends at the root of the repository', async (t) => {
   });
   const { code, stderr } = await inProcess(t, ['list'], { cwd: join(outer, 'inner/a') });
   assert.deepEqual([code, stderr], [2, unused('../..')]);
+  const typed = ['run', 'where', 'TAG:a b', '--', '-v'];
+  const again = await inProcess(t, typed, { cwd: join(outer, 'inner/a') });
+  assert.deepEqual([again.code, again.stderr], [2, unused('../..', "where 'TAG:a b' -- -v")]);
 });
 
 test('without a repository, only the current directory is searched', async (t) => {

@@ -105,6 +105,11 @@ test('fixes change only the wrong word, also in a command, and empty a value tha
     });
   };
   assert.deepEqual(await fixed(text), ["Change to 'steps': setps -> steps", "Change to 'build': biuld -> build"]);
+  assert.deepEqual(await fixed(text.replace('"false"', '1.10')), [
+    'Change to "1.10": 1.10 -> "1.10"',
+    "Change to 'steps': setps -> steps",
+    "Change to 'build': biuld -> build",
+  ]);
   const valid = text.replace('"setps": 1, ', '').replace('biuld', 'build');
   assert.deepEqual(await fixed(valid), [
     'Leave it empty: "false" -> ""',

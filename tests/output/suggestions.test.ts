@@ -16,7 +16,7 @@ async function read(text: string): Promise<Read> {
   return {
     diagnostics: [...errors.items, ...warnings.items],
     message: (diagnostic) =>
-      locatedMessage(diagnostic, place, lines).replace(/^.*? (?:error|warning): (?:workflow '.*?': )?/, ''),
+      locatedMessage(diagnostic, place, lines, true).replace(/^.*? (?:error|warning): (?:workflow '.*?': )?/, ''),
   };
 }
 
@@ -25,6 +25,8 @@ function applied(text: string, { code, range }: Diagnostic, message: string): st
   const replaced = (value: string): string => text.slice(0, range.start) + value + text.slice(range.end);
   const [, name] = /; did you mean '([^']*)'(?: or '[^']*')?\?/.exec(message) ?? [];
   if (name !== undefined && code !== 'ignored field') return replaced(JSON.stringify(name));
+  const [, quoted] = /; put it in double quotes: (.*)$/.exec(message) ?? [];
+  if (quoted !== undefined) return replaced(quoted);
   const [, example] = /; for example (.*)$/.exec(message) ?? [];
   if (example !== undefined) {
     if (code === 'missing field' || code === 'empty step')
@@ -55,6 +57,10 @@ const MISTAKES: readonly (readonly [text: string, message: string])[] = [
   [
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "timeout": 30 }] } } }',
     'must be a duration such as 500ms, 30s or 1h30m, at least 1ms and at most 24h',
+  ],
+  [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "matrix": { "NODE": [20] } }] } } }',
+    'must be a string, found a number; put it in double quotes: "20"',
   ],
   ['{ "workflows": { "ci": { "steps": [{ "cmd": "a", "run": "b" }] } } }', "; did you mean 'run'? see: cli help file"],
   ['{ "workflows": { "ci": { "stepz": [] , "private": true } } }', "; did you mean 'steps'? see: cli help file"],

@@ -64,7 +64,7 @@ test('the list of lazily loaded parts is complete', () => {
         (path) => `commands/run/run_ports.ts: '../../${path}.ts'`,
       ),
       "commands/run/run_ports.ts: './fetch_secrets.ts'",
-      "commands/run/run_ports.ts: './member_prefixes.ts'",
+      "commands/run/run_ports.ts: './terminal_members.ts'",
       "commands/remote/runs_on.ts: '../runs/runs_table.ts'",
       "commands/remote/runs_on.ts: './show_on.ts'",
       "commands/remote/show_on.ts: '../runs/run_text.ts'",

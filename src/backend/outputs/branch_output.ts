@@ -11,24 +11,31 @@ import { LineChannel, LineWriter } from './line_channel.ts';
 import type { OutputTail } from './output_tail.ts';
 import { PipeReader, Pipes } from './named_pipe.ts';
 import type { SharedStderr } from './shared_stderr.ts';
+import { Silence } from './silence.ts';
 
-/** The channel and prefix for the lines of a branch. */
-type Target = Readonly<{ channel: LineChannel; prefix: string }>;
+/**
+ * How to show the outermost branches: the text before each line, and the text of a line for a branch that has printed
+ * nothing for some milliseconds, if it is to be shown as running.
+ */
+export type MemberLines = Readonly<{
+  prefixOf: (branch: Branch) => string;
+  silence?: (milliseconds: number) => string;
+}>;
+
+/** The channel and prefix for the lines of a branch. `silence` is that of the outermost branch. */
+type Target = Readonly<{ channel: LineChannel; prefix: string; silence?: Silence | undefined }>;
 
 /** The size of a read from a spill file, in bytes. */
 const CHUNK = 65_536;
 
-/**
- * The output of a run's branches, all of which ends up in standard error. `prefixOf` returns the text before each line
- * of an outermost branch, without commands of CI services.
- */
-export function createRunOutput(stderr: SharedStderr, prefixOf: (branch: Branch) => string): RunOutput {
+/** The output of a run's branches, all of which ends up in standard error, without commands of CI services. */
+export function createRunOutput(stderr: SharedStderr, lines: MemberLines): RunOutput {
   const channel = new LineChannel(stderr.passOn);
   stderr.share(channel);
   const pipes = new Pipes();
   const open = new Set<PipeReader>();
   return {
-    fork: (options) => new PipedOutput({ pipes, open }, { channel, prefix: '' }, options, prefixOf),
+    fork: (options) => new PipedOutput({ pipes, open }, { channel, prefix: '' }, options, lines),
     close: () => {
       pipes.close();
       for (const reader of open) reader.close();
@@ -49,22 +56,23 @@ class PipedOutput implements BranchOutput {
   readonly #target: Target;
   readonly #spill: SpillFile | undefined;
   readonly #captured: LineWriter;
+  readonly #silence: Silence | undefined;
   #writer: LineWriter;
   #tail: OutputTail | undefined;
 
-  /** The prefix is that of the outermost branch, which is the only one with `prefixOf`. */
-  constructor(
-    shared: SharedPipes,
-    parent: Target,
-    { branch, output }: BranchOptions,
-    prefixOf: ((branch: Branch) => string) | undefined,
-  ) {
+  /** The prefix is that of the outermost branch, which is the only one with `lines`. */
+  constructor(shared: SharedPipes, parent: Target, { branch, output }: BranchOptions, lines: MemberLines | undefined) {
     this.#shared = shared;
     this.#parent = parent;
     const spill = output === 'grouped' ? trySystemCall(() => new SpillFile()) : undefined;
     this.#spill = typeof spill === 'string' ? undefined : spill;
-    const prefix = prefixOf?.(branch) ?? parent.prefix;
-    this.#target = this.#spill === undefined ? { ...parent, prefix } : { channel: this.#spill.channel, prefix: '' };
+    const prefix = lines?.prefixOf(branch) ?? parent.prefix;
+    const report = lines?.silence;
+    this.#silence =
+      report && new Silence((duration) => parent.channel.print(Buffer.from(`${prefix}${report(duration)}\n`)));
+    const silence = this.#silence ?? parent.silence;
+    this.#target =
+      this.#spill === undefined ? { ...parent, prefix, silence } : { channel: this.#spill.channel, prefix: '' };
     this.#writer = new LineWriter(this.#target.channel, this.#target.prefix);
     this.#captured = new LineWriter(this.#target.channel, this.#target.prefix);
     const pipe = shared.pipes.take();
@@ -88,6 +96,7 @@ class PipedOutput implements BranchOutput {
 
   passOn(chunk: Buffer): void {
     this.#tail?.add(chunk);
+    this.#target.silence?.restart();
     this.#captured.push(chunk);
   }
 
@@ -102,7 +111,9 @@ class PipedOutput implements BranchOutput {
   close(): void {
     if (this.descriptor >= 0) closeSync(this.descriptor);
     this.#captured.endLine();
+    this.#silence?.close();
     if (this.#spill === undefined) return;
+    this.#parent.silence?.restart();
     this.#writer.endLine();
     this.#writer = new LineWriter(this.#parent.channel, this.#parent.prefix);
     this.#spill.copyTo(this.#writer);
@@ -114,6 +125,7 @@ class PipedOutput implements BranchOutput {
     const reader = new PipeReader(descriptor, {
       onData: (chunk) => {
         this.#tail?.add(chunk);
+        this.#target.silence?.restart();
         this.#writer.push(chunk);
       },
       onClose: () => {

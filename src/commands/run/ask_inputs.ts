@@ -10,7 +10,7 @@ import { describeInput } from '../../ir/views/describe_input.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import { EXIT, printStderr, type Io } from '../../output/io.ts';
-import { printMessage, printMessages } from '../../output/messages/print_messages.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
 
 /**
  * Asks for the required inputs of a workflow, and prepares the run with the answers. Without valid answers, prints the
@@ -27,12 +27,15 @@ export async function askAndPrepare(
   return (await printMessages(io, options, questions.answered(answers))) ?? EXIT.cannotStart;
 }
 
-/** Asks for inputs, at most `QUESTION_LIMIT` times in all. Returns the exit code if one has no valid answer. */
+/**
+ * Asks for inputs, at most `QUESTION_LIMIT` times in all. If one has no valid answer, prints the errors about those without
+ * a value, and returns the exit code.
+ */
 export async function askInputs(
   io: Io,
   options: Options,
   workflow: string,
-  { inputs, refusal }: Questions,
+  { inputs, answered }: Questions,
 ): Promise<readonly Variable[] | number> {
   const shell = findShell(io.env['PATH']);
   const answers: Variable[] = [];
@@ -47,7 +50,8 @@ export async function askInputs(
     else printStderr(io, [problem], 'cli: ');
   }
   if (answers.length === inputs.length) return answers;
-  for (const message of refusal) await printMessage(io, options, message);
+  // The errors are about the inputs that still have no value.
+  await printMessages(io, options, await answered(answers));
   return EXIT.cannotStart;
 }
 

@@ -1,3 +1,4 @@
+import type { MemberLines } from '../../backend/outputs/branch_output.ts';
 import type { CommandLogs } from '../../backend/outputs/command_logs.ts';
 import type { OutputRecorder } from '../../backend/outputs/output_recorder.ts';
 import { findShell, withArguments } from '../../backend/process/find_shell.ts';
@@ -8,7 +9,7 @@ import type { Options } from '../../command_line/parse.ts';
 import type { Recording } from '../../driver/runs/record_run.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { isCheck } from '../../ir/ops.ts';
-import type { Branch, Plan } from '../../ir/plan.ts';
+import type { Plan } from '../../ir/plan.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { SessionSecrets } from '../../backend/secrets/session_secrets.ts';
@@ -47,7 +48,7 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
     output: hasGroups
       ? (await import('../../backend/outputs/branch_output.ts')).createRunOutput(
           io.shared,
-          await prefixes(io, plan, options),
+          await memberLines(io, plan, options),
         )
       : undefined,
   };
@@ -81,12 +82,12 @@ export function keepsLogs({ env }: Io, { logs, masksLogs }: Prepared, { switches
   return logs ?? Boolean(env['CLI_LOGS']);
 }
 
-/** The texts before the lines of a group's members: at a terminal a title, elsewhere the name in the plan. */
-async function prefixes(io: RunIo, plan: Plan, options: Options): Promise<(branch: Branch) => string> {
+/** The lines of a group's members: with the title of the member at a terminal, elsewhere with its name in the plan. */
+async function memberLines(io: RunIo, plan: Plan, options: Options): Promise<MemberLines> {
   const style = progressStyle(io, options);
   if (style !== undefined && style.service === undefined)
-    return (await import('./member_prefixes.ts')).memberPrefixes(plan, style);
-  return ({ name }) => `${escapeForTerminal(truncateLabel(name))} │ `;
+    return (await import('./terminal_members.ts')).terminalMembers(plan, style, options.switches.has('quiet'));
+  return { prefixOf: ({ name }) => `${escapeForTerminal(truncateLabel(name))} │ ` };
 }
 
 /** Whether a step of the plan asks a question. */

@@ -20,7 +20,7 @@ export function renderUnlinked({ path, places }: RemoteRun, problems: readonly L
   const noLines = new LineIndex('');
   const lines = errors.items.flatMap((error) => {
     const [, file, line, column, text] = placeOf(error.range.start);
-    return [locatedMessage(error, { file, line, column }, noLines), ...(text?.shown ?? [])];
+    return [locatedMessage(error, { file, line, column }, noLines, false), ...(text?.shown ?? [])];
   });
   return [...lines, ...omittedMessage(errors)];
 }

@@ -23,9 +23,9 @@ export function renderCodeFrames(diagnostics: DiagnosticList, source: Source, co
     const { path, lines } = own;
     const range = markedRange(item, lines);
     const { line, column } = lines.position(range.start);
-    const heading = locatedMessage(item, { file: path, line, column }, lines);
     const span = lines.span(line);
     if (line !== last.line || path !== last.path) last = { path, line, mayShowLine: mayShow(source, own, line, span) };
+    const heading = locatedMessage(item, { file: path, line, column }, lines, last.mayShowLine);
     return last.mayShowLine ? [heading, ...drawLine(lines, line, span, range, width)] : [heading];
   });
   return [...drawn, ...omittedMessage(diagnostics)];

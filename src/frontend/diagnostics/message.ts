@@ -1,5 +1,5 @@
 import { unreachable } from '../../unreachable.ts';
-import { ruleMessage } from '../schema/rules.ts';
+import { needsQuotes, ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, DiagnosticList } from './diagnostic.ts';
 import { exampleHint, placeOf } from './field_hints.ts';
@@ -33,20 +33,41 @@ export function message(diagnostic: Diagnostic, lines: LineIndex): string {
   return `${step === undefined ? '' : `step ${step}: `}${detailMessage(diagnostic, lines)}`;
 }
 
-/** The text of a diagnostic with its position and its workflow. `lines` is the index of its file. */
-export function locatedMessage(diagnostic: Diagnostic, position: FilePosition, lines: LineIndex): string {
+/**
+ * The text of a diagnostic with its position and its workflow. `lines` is the index of its file. `mayQuote`: its line holds
+ * no secret.
+ */
+export function locatedMessage(
+  diagnostic: Diagnostic,
+  position: FilePosition,
+  lines: LineIndex,
+  mayQuote: boolean,
+): string {
   const { file, line, column } = position;
   const { workflow } = diagnostic.owner;
   const owner = workflow === '' ? '' : `workflow '${workflow}': `;
-  return `${file}:${line}:${column}: ${diagnostic.severity}: ${owner}${textForPeople(diagnostic, lines)}`;
+  return `${file}:${line}:${column}: ${diagnostic.severity}: ${owner}${textForPeople(diagnostic, lines, mayQuote)}`;
 }
 
 /** The text with what would be right: the place of a field, an example, a topic of the help. */
-function textForPeople(diagnostic: Diagnostic, lines: LineIndex): string {
-  if (diagnostic.code !== 'unknown field') return `${message(diagnostic, lines)}${exampleHint(diagnostic)}`;
+function textForPeople(diagnostic: Diagnostic, lines: LineIndex, mayQuote: boolean): string {
+  if (diagnostic.code !== 'unknown field') {
+    const quoted = mayQuote && isUnquoted(diagnostic) ? `: ${quotedValue(diagnostic, lines)}` : '';
+    return `${message(diagnostic, lines)}${quoted}${exampleHint(diagnostic)}`;
+  }
   const { step } = diagnostic.owner;
   const text = `${step === undefined ? '' : `step ${step}: `}${unknownField(diagnostic, placeOf(diagnostic.field))}`;
   return `${text}${text.endsWith('?') ? '' : ';'} see: cli help file`;
+}
+
+/** Whether a diagnostic is about a number or boolean in place of a text. */
+export function isUnquoted(diagnostic: Diagnostic): boolean {
+  return diagnostic.code === 'broken rule' && needsQuotes(diagnostic.rule, diagnostic.found);
+}
+
+/** The value of an unquoted diagnostic as a text. */
+export function quotedValue({ range }: Diagnostic, lines: LineIndex): string {
+  return JSON.stringify(lines.slice(range.start, range.end));
 }
 
 function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {

@@ -2,7 +2,7 @@ import { rangeOf } from '../syntax/range_at.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, SourceRange } from '../diagnostics/diagnostic.ts';
 import { markedRange } from '../diagnostics/marked_range.ts';
-import { message } from '../diagnostics/message.ts';
+import { isUnquoted, message, quotedValue } from '../diagnostics/message.ts';
 
 /** A correction of a mistake: its title, and JSON text for a range of the file. */
 export type Fix = Readonly<{ title: string; range: SourceRange; text: string }>;
@@ -17,6 +17,10 @@ export function fixOf(diagnostic: Diagnostic, lines: LineIndex): Fix | undefined
     if (instead === undefined) return undefined;
     const range = markedRange(diagnostic, lines);
     return { title: `Change to ${instead}`, range, text: JSON.stringify(instead).slice(1, -1) };
+  }
+  if (isUnquoted(diagnostic)) {
+    const text = quotedValue(diagnostic, lines);
+    return { title: `Change to ${text}`, range: rangeOf(diagnostic.range), text };
   }
   const [, suggested] = /; did you mean '([^']+)'\?$/.exec(message(diagnostic, lines)) ?? [];
   const wrong = suggested === undefined ? undefined : wrongWord(diagnostic);

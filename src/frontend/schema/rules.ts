@@ -43,7 +43,11 @@ export function isRule(text: string): text is Rule {
 /** The message for a broken rule, to follow the name of the offending field. */
 export function ruleMessage(rule: Rule, found: string): string {
   const article = found === 'null' ? '' : /^[aeiou]/.test(found) ? 'an ' : 'a ';
-  const quotes = rule === 'a string' && (found === 'number' || found === 'boolean');
   const words = RULES[rule].replace('$found', `found ${article}${found}`);
-  return quotes ? `${words}; put it in double quotes` : words;
+  return needsQuotes(rule, found) ? `${words}; put it in double quotes` : words;
+}
+
+/** Whether a value is a text without its quotes. */
+export function needsQuotes(rule: Rule, found: string): boolean {
+  return rule === 'a string' && (found === 'number' || found === 'boolean');
 }
