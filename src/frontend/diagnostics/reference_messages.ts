@@ -1,0 +1,65 @@
+import { unreachable } from '../../unreachable.ts';
+import type { DiagnosticOf as Of } from './diagnostic.ts';
+import { didYouMean } from './suggest.ts';
+
+export function foreignReference({ kind, reference, instead }: Of<'foreign reference'>): string {
+  const effect = kind === 'expression' ? 'is not shell syntax, and fails' : 'is not replaced';
+  const advice = instead === undefined ? 'a value comes from a variable, as "$NAME"' : `write ${instead}`;
+  return `${shorten(reference)} ${effect}; ${advice}`;
+}
+
+/** The maximum number of outputs or copies of a step in a message. */
+const LISTED_OUTPUTS = 8;
+
+/** The copies of a step with a matrix, and a reference to one of them. */
+function describeCopies(copies: readonly string[], key: string): string {
+  const all = copies.slice(0, LISTED_OUTPUTS).map((name) => `'${name}'`);
+  const more = copies.length > LISTED_OUTPUTS ? ` and ${copies.length - LISTED_OUTPUTS} more` : '';
+  return `runs as ${all.join(', ')}${more}; write \${steps.${copies[0]}.${key}}`;
+}
+
+export function unresolved(reference: Of<'unresolved reference'>): string {
+  const { run, key, outputs } = reference;
+  if (outputs === undefined) {
+    const { step, steps, isCalled, isSibling } = reference;
+    if (isSibling) return `in a run of '${run}', step '${step}' runs in parallel to this one, not before it`;
+    const copies = [...steps.keys()].filter((name) => name.startsWith(`${step} (`));
+    if (copies.length > 0) return `step '${step}' has a matrix, and ${describeCopies(copies, key)}`;
+    const advice = isCalled ? `; if '${run}' is only meant to be called by other workflows, make it private` : '';
+    const hint = steps.has(step) ? '; a later step has it' : didYouMean(step, steps.keys(), advice);
+    return `in a run of '${run}', no earlier step has this name${hint}`;
+  }
+  const step = `in a run of '${run}', the last earlier step of this name`;
+  if (outputs.size === 0) return `${step} has no outputs`;
+  const more = outputs.size > LISTED_OUTPUTS ? ` and ${outputs.size - LISTED_OUTPUTS} more` : '';
+  const all = `; its outputs are: ${[...outputs].slice(0, LISTED_OUTPUTS).join(', ')}${more}`;
+  return `${step} has no such output${didYouMean(key, outputs, all)}`;
+}
+
+export function unresolvedVariable({ field, variable, problem, known }: Of<'unresolved variable'>): string {
+  const reference = `'${field}': \${vars.${variable}}`;
+  switch (problem) {
+    case 'unset': {
+      const advice = `; give it as ${variable}:VALUE, or write \${vars.${variable}:-text}`;
+      return `${reference}: nothing outside of this scope sets ${variable}${didYouMean(variable, known, advice)}`;
+    }
+    case 'output':
+      return `${reference}: the value comes from an output, which is not known before the run: use "$${variable}" in the command`;
+    case 'too long':
+      return `${reference}: with its value, the variable would have more than 131071 bytes (NAME=value), the limit of the system`;
+    case 'too much text':
+      return `${reference}: with its value, the values of the plan have more than ${TEXT_LIMIT}`;
+    case 'empty directory':
+      return `${reference}: the directory is empty`;
+    default:
+      return unreachable(problem);
+  }
+}
+
+/** See `plan_size.ts`. */
+export const TEXT_LIMIT = '67108864 characters (64 MiB)';
+
+/** A reference, without its middle if it is long. */
+export function shorten(reference: string): string {
+  return reference.length > 81 ? `${reference.slice(0, 60)}…${reference.slice(-19)}` : reference;
+}
