@@ -2,7 +2,6 @@ import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { commandOfLine, shortWords, wordsIn, type FoundCommand } from './find_command.ts';
 import { FLAG_NAMES, flagsOf, flagSpec, isSwitch, type Flag } from './flags.ts';
 import { HIDDEN, type Redact } from './redact.ts';
-import { repeatWords } from './suggested_command.ts';
 
 /** The flags that a command does not have. */
 export function foreignFlags({ command, form }: FoundCommand, used: readonly string[]): string[] {
@@ -52,16 +51,6 @@ export function flagName(word: string): string {
 
 export function isBareSwitch(word: string, found: FoundCommand | undefined): boolean {
   return FLAG_NAMES.some((name) => word === `--${name}` && isSwitch(name, found?.command));
-}
-
-/**
- * A hint for a line such as `run NAME --fix`, whose words from `first` on, the first unknown flag, are probably meant for
- * the commands of the workflow.
- */
-export function argumentsHint(line: readonly string[], first: number, found: FoundCommand): string[] {
-  const [own, args] = [line.slice(0, first), line.slice(first).filter((word) => word !== '--')];
-  const isNamed = own.filter((word) => !word.startsWith('-')).length > found.length;
-  return isNamed ? [`to pass them on: cli ${repeatWords([...own, '--', ...args], line)}`] : [];
 }
 
 const AFTER_DASHES = '; flags for the commands of a workflow come after --';

@@ -2,7 +2,6 @@ import { createRedactor, type Redact } from './redact.ts';
 import { DEFAULT_FILE } from './default_file.ts';
 import { commandOfLine, findCommand, wordsIn, type Form, type FoundCommand } from './find_command.ts';
 import {
-  argumentsHint,
   badValue,
   flagName,
   flagProblem,
@@ -73,8 +72,15 @@ export const CONFIGURATION = {
   'parse-positional-numbers': false,
 };
 
+/** Returns a hint about a command line with an unknown flag at `first`, after a command of `length` words. */
+export type FlagHint = (line: readonly string[], first: number, length: number) => readonly string[];
+
 /** Parses a command line with a given parser. Values remain strings. */
-export function parseCommandLine(given: readonly string[], parse: (words: string[]) => ParsedWords): Request {
+export function parseCommandLine(
+  given: readonly string[],
+  parse: (words: string[]) => ParsedWords,
+  hintAbout: FlagHint = () => [],
+): Request {
   const end = given.includes('--') ? given.indexOf('--') : given.length;
   const argv = given.map((word, index) => (index < end ? withFullName(word) : word));
   const isFlag = (word: string, index: number): boolean => index < end && /^-./s.test(word);
@@ -87,7 +93,7 @@ export function parseCommandLine(given: readonly string[], parse: (words: string
     if (hint.length > 0 || asked === undefined || !badFlags.every(isForCommands))
       return usageError([...badFlags, ...hint], asked);
     const first = argv.findIndex((word, index) => isFlag(word, index) && !isKnownFlag(word));
-    return usageError([...badFlags, ...argumentsHint(given, first, asked)], asked);
+    return usageError([...badFlags, ...hintAbout(given, first, asked.length)], asked);
   }
   // Switches get an explicit value. Otherwise the parser would take the next word as their value if it is `true`.
   const isBare = (word: string, index: number): boolean => isFlag(word, index) && isBareSwitch(word, asked);

@@ -17,3 +17,13 @@ export function repeatWords(words: readonly string[], line: readonly string[], k
   const end = words.findIndex((word) => word !== known && isHidden(word));
   return end === -1 ? words.map(shellWord).join(' ') : [...words.slice(0, end).map(shellWord), '…'].join(' ');
 }
+
+/**
+ * A hint for a line such as `run NAME --fix`, whose words from `first` on, an unknown flag, are probably meant for the
+ * commands of the workflow. `length` is the number of words of the command.
+ */
+export function argumentsHint(line: readonly string[], first: number, length: number): string[] {
+  const [own, args] = [line.slice(0, first), line.slice(first).filter((word) => word !== '--')];
+  const isNamed = own.filter((word) => !word.startsWith('-')).length > length;
+  return isNamed ? [`to pass them on: cli ${repeatWords([...own, '--', ...args], line)}`] : [];
+}

@@ -1,10 +1,11 @@
 import yargs from 'yargs';
 import { FLAG_NAMES, isSwitch } from './flags.ts';
-import { CONFIGURATION, parseCommandLine, type ParsedWords, type Request } from './parse.ts';
+import { CONFIGURATION, parseCommandLine, type FlagHint, type ParsedWords, type Request } from './parse.ts';
+import { argumentsHint } from './suggested_command.ts';
 
 /** Reads a command line with yargs. */
-export function readWithYargs(argv: readonly string[]): Request {
-  return parseCommandLine(argv, parse);
+export function readWithYargs(argv: readonly string[], hintAbout: FlagHint = argumentsHint): Request {
+  return parseCommandLine(argv, parse, hintAbout);
 }
 
 /** The working directory of yargs is `/`, because its default fails in a deleted directory. */

@@ -8,7 +8,7 @@ import { load, type LoadedFile } from '../driver/load.ts';
 import { printMessage, printMessages } from '../output/messages/print_messages.ts';
 import { staleSchema } from '../driver/editor_schema.ts';
 import { mergeCopies } from '../driver/include/merge_copies.ts';
-import { lint } from '../driver/lint.ts';
+import { foreignLint, lint } from '../driver/lint.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
 
@@ -16,7 +16,7 @@ import { terminalColumns } from '../output/terminal_width.ts';
 export async function validate(io: Io, options: Options): Promise<number> {
   const loaded = await printMessages(io, options, load(io, options));
   if (loaded === undefined) return EXIT.cannotStart;
-  const { errors: found, warnings } = lint(loaded, options.switches.has('strict'));
+  const { errors: found, warnings } = lint(loaded, options.switches.has('strict'), await foreignLint(loaded));
   if (loaded.kind === 'valid')
     found.addAll(mergeCopies(await runErrors(loaded.file, loaded.hasReferences), loaded.included));
   printStderr(io, staleSchema(options.file), 'cli: warning: ');

@@ -1,4 +1,5 @@
 import { lintDataFlow } from '../frontend/lint/data_flow.ts';
+import type { ForeignReferenceLint } from '../frontend/lint/foreign_references.ts';
 import type { LintedRun } from '../frontend/lint/linted_run.ts';
 import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
 import { mergeCopies } from './include/merge_copies.ts';
@@ -6,14 +7,25 @@ import type { LoadedFile } from './load.ts';
 
 /**
  * Adds the warnings about variables, conditions and calls of a valid file: those of one run, or of the whole file.
- * `strict` turns all warnings into errors.
+ * `strict` turns all warnings into errors. `foreign` is that of `foreignLint`.
  */
-export function lint(loaded: LoadedFile, strict: boolean, run?: LintedRun): LoadedFile {
+export function lint(
+  loaded: LoadedFile,
+  strict: boolean,
+  foreign: ForeignReferenceLint | undefined,
+  run?: LintedRun,
+): LoadedFile {
   const warnings = new DiagnosticList();
   warnings.addAll(loaded.warnings);
-  if (loaded.kind === 'valid') warnings.addAll(mergeCopies(lintDataFlow(loaded.file, run), loaded.included));
+  if (loaded.kind === 'valid') warnings.addAll(mergeCopies(lintDataFlow(loaded.file, run, foreign), loaded.included));
   if (!strict) return { ...loaded, warnings };
   const errors = warnings.asErrors();
   errors.addAll(loaded.errors);
   return { ...loaded, errors, warnings: new DiagnosticList() };
+}
+
+/** The lint of references in the syntax of other tools, loaded only for files that may have some. */
+export async function foreignLint({ lines, included }: LoadedFile): Promise<ForeignReferenceLint | undefined> {
+  const mayHaveSome = [lines, ...included.map((file) => file.lines)].some(({ text }) => text.includes('{{'));
+  return mayHaveSome ? (await import('../frontend/lint/foreign_references.ts')).findForeignReferences : undefined;
 }

@@ -10,7 +10,7 @@ import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts'
 import { compileWorkflow } from './compile_workflow.ts';
 import { load, type LoadedFile } from './load.ts';
 import { usesArguments } from './mentions_arguments.ts';
-import { lint } from './lint.ts';
+import { foreignLint, lint } from './lint.ts';
 import { nameValues } from '../command_line/name_values.ts';
 import { isParam, readParams } from '../command_line/params.ts';
 import { askableInputs, checkInputs, checkNegativeValues } from './variables/check_values.ts';
@@ -198,7 +198,11 @@ async function loadValidFile(needs: Needs, request: Request): Promise<Result<Val
   const { workflow, params } = operands?.value ?? { workflow: '', params: [] };
   const inherits = (name: string): boolean => io.env[name] !== undefined;
   const strict = options.switches.has('strict');
-  const { errors, warnings } = lint(loaded, strict, { workflow, params: new Map(params), inherits });
+  const { errors, warnings } = lint(loaded, strict, await foreignLint(loaded), {
+    workflow,
+    params: new Map(params),
+    inherits,
+  });
   const diagnostics = { kind: 'diagnostics', source, errors, warnings } as const;
   if (loaded.kind !== 'valid' || errors.items.length > 0) return failure(diagnostics);
   if (warnings.items.length > 0) messages.push(diagnostics);

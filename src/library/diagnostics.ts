@@ -6,6 +6,7 @@ import type { LoadedFile } from '../driver/load.ts';
 import { shownPart } from '../frontend/diagnostics/code_frame.ts';
 import { DiagnosticList, type Diagnostic } from '../frontend/diagnostics/diagnostic.ts';
 import { markedRange } from '../frontend/diagnostics/marked_range.ts';
+import { findForeignReferences } from '../frontend/lint/foreign_references.ts';
 import { sourceAt, type Source } from '../frontend/diagnostics/source.ts';
 import { findingOf, inFileOrder } from '../output/messages/findings.ts';
 import type { LoadedProject } from './projects.ts';
@@ -21,7 +22,7 @@ export function diagnosticsOf(project: LoadedProject, strict: boolean): readonly
     return [{ diagnostic: wholeFile(path, 'unreadable-file', problem), found: null }];
   }
   const { loaded } = project;
-  const { errors: own, warnings } = lint(loaded, strict);
+  const { errors: own, warnings } = lint(loaded, strict, findForeignReferences);
   const errors = new DiagnosticList();
   errors.addAll(own);
   errors.addAll(runErrors(loaded));

@@ -50,6 +50,7 @@ test('the list of lazily loaded parts is complete', () => {
         (path) => `commands/run/carry_out.ts: '../../${path}.ts'`,
       ),
       "commands/run/carry_out.ts: './same_command.ts'",
+      "driver/lint.ts: '../frontend/lint/foreign_references.ts'",
       "driver/runs/selected_part.ts: './select_part.ts'",
       "commands/run/run.ts: '../plans/digest_plan.ts'",
       "commands/run/run.ts: './ask_inputs.ts'",

@@ -131,7 +131,7 @@ type Located = Readonly<{ owner: Owner; range: SourceRange }>;
 export type Diagnostic = Located & { readonly severity: 'error' | 'warning' } & (ErrorDetail | WarningDetail);
 
 /** A diagnostic with a code. */
-export type DiagnosticOf<Code extends Diagnostic['code']> = Extract<Diagnostic, { code: Code }>;
+export type Of<Code extends Diagnostic['code']> = Extract<Diagnostic, { code: Code }>;
 
 /** Adds a warning. */
 export type Warn = (detail: WarningDetail, owner: Owner, range: SourceRange) => void;

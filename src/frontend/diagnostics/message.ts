@@ -1,7 +1,7 @@
 import { unreachable } from '../../unreachable.ts';
 import { needsQuotes, ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
-import type { Diagnostic, DiagnosticList, DiagnosticOf as Of } from './diagnostic.ts';
+import type { Diagnostic, DiagnosticList, Of } from './diagnostic.ts';
 import { exampleHint, placeOf } from './field_hints.ts';
 import { foreignFieldHint } from './foreign_fields.ts';
 import {
@@ -12,13 +12,13 @@ import {
   MISPLACED,
   NOT_EXPANDED,
   OVERRIDDEN,
-} from './message_words.ts';
+} from './wording/message_words.ts';
 import type { FilePosition } from './source.ts';
 import { redactKey } from './redact_key.ts';
-import { foreignReference, shorten, TEXT_LIMIT, unresolved, unresolvedVariable } from './reference_messages.ts';
+import { foreignReference, shorten, TEXT_LIMIT, unresolved, unresolvedVariable } from './wording/reference_messages.ts';
 import { tooLarge } from './too_large.ts';
 import { didYouMean } from './suggest.ts';
-import { syntaxMessage } from './syntax_message.ts';
+import { syntaxMessage } from './wording/syntax_message.ts';
 
 /** The text of a diagnostic for the document of `validate`. A syntax error begins with its line and column. */
 export function documentMessage(diagnostic: Diagnostic, lines: LineIndex): string {

@@ -4,15 +4,15 @@ import { withMembers } from '../../with_members.ts';
 import { conditionsOf, findConstantConditions, findNegativeValues } from './conditions.ts';
 import type { LintedRun } from './linted_run.ts';
 import { fileScopes } from './scopes.ts';
-import { findForeignReferences } from './foreign_references.ts';
+import type { ForeignReferenceLint } from './foreign_references.ts';
 import { findOverridden, findOverriddenByParameters } from './overridden.ts';
 import { findUndefinedVariables } from './undefined_variables.ts';
 
 /**
  * Finds likely mistakes in the variables, conditions and calls of a valid file, or of the workflows that a run reaches.
- * A doubtful case is not reported. Runs in time linear in the file.
+ * A doubtful case is not reported. Runs in time linear in the file. `foreign` is undefined for a file without `{{`.
  */
-export function lintDataFlow(file: WorkflowFile, run?: LintedRun): DiagnosticList {
+export function lintDataFlow(file: WorkflowFile, run?: LintedRun, foreign?: ForeignReferenceLint): DiagnosticList {
   const diagnostics = new DiagnosticList();
   const listed = [...file.workflows].flatMap(([name, workflow]) => (workflow.private ? [] : [name]));
   const named = file.default === undefined ? listed : [...listed, file.default];
@@ -27,7 +27,7 @@ export function lintDataFlow(file: WorkflowFile, run?: LintedRun): DiagnosticLis
   const conditions = conditionsOf(file);
   // A dotenv file may set any variable.
   if (!namesDotenv(file)) findUndefinedVariables(file, { run, conditions, isShown }, warn);
-  findForeignReferences(file, run, warn);
+  foreign?.(file, run, warn);
   findConstantConditions(file, run, warn);
   // The lint of a run tests the values of its plan instead.
   if (run === undefined) findNegativeValues(file, conditions, warn);

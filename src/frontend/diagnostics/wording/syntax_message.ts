@@ -1,4 +1,4 @@
-import { DEPTH_LIMIT } from '../syntax/json_tree.ts';
+import { DEPTH_LIMIT } from '../../syntax/json_tree.ts';
 
 /** Messages by problem: the ones of this parser, and those of jsonc-parser. */
 const MESSAGES: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
-import { unreachable } from '../../unreachable.ts';
-import type { DiagnosticOf as Of } from './diagnostic.ts';
-import { didYouMean } from './suggest.ts';
+import { unreachable } from '../../../unreachable.ts';
+import type { Of } from '../diagnostic.ts';
+import { didYouMean } from '../suggest.ts';
 
 export function foreignReference({ kind, reference, instead }: Of<'foreign reference'>): string {
   const effect = kind === 'expression' ? 'is not shell syntax, and fails' : 'is not replaced';
