@@ -136,9 +136,8 @@ export class TextChecker {
     const isArgument = field.startsWith('secrets.');
     const warn = (rest: string): void => {
       const refers = !allowsOutputs && rest.includes('${steps.');
-      const isExpression = EXPRESSION.test(rest);
-      if (isArgument ? !refers : !isExpression && !VARIABLE.test(rest)) return;
-      const plain = isExpression ? 'expression' : refers ? 'reference' : 'value';
+      if (isArgument ? !refers : !EXPRESSION.test(rest) && !VARIABLE.test(rest)) return;
+      const plain = EXPRESSION.test(rest) ? 'expression' : refers ? 'reference' : 'value';
       const kind = field === 'dir' ? 'directory' : isArgument ? 'argument' : plain;
       this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, range);
     };
