@@ -1,14 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { delimiter, dirname, join, relative } from 'node:path';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shareProcesses } from './share_processes.mjs';
 
 const besideThis = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The directory of the tests that only `npm run test:postgres` runs, and that of `npm run test:checks`. */
+/** The directory of the tests that only `npm run test:postgres` runs. Others run those in other directories named `long`. */
 export const LONG = join('failures', 'long');
-const CHECKS = join('state', 'long');
 
 /** The directories of long test files, which mostly wait for other processes. */
 const WAITING = new Set(['remote_runs', 'failures', 'workers', 'scaling', 'signals', 'export', 'goldens', 'resume']);
@@ -40,7 +39,7 @@ const LONGEST = [
 export function testFiles(...extensions) {
   const names = readdirSync('build/tests', { recursive: true })
     .filter(
-      (name) => extensions.some((extension) => name.endsWith(extension)) && ![LONG, CHECKS].includes(dirname(name)),
+      (name) => extensions.some((extension) => name.endsWith(extension)) && basename(dirname(name)) !== basename(LONG),
     )
     .toSorted();
   const first = LONGEST.map((name) => `${name}.test.js`).filter((name) => names.includes(name));

@@ -3,18 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cli, COMMAND, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { connectHost, ERAS } from '../support/mcp/agent.ts';
-import { HANDSHAKE, Wire } from '../support/mcp/lines.ts';
+import { HANDSHAKE, toolCall, Wire } from '../support/mcp/lines.ts';
 import { needs } from '../support/needs.ts';
 import { terminal } from '../support/processes/terminal.ts';
 import { VERSION } from '../support/package.ts';
 
 const FILE = { workflows: { test: { steps: ['true'] } } };
-const call = (id: number, name: string, args: unknown): object => ({
-  jsonrpc: '2.0',
-  id,
-  method: 'tools/call',
-  params: { name, arguments: args },
-});
 
 for (const era of ERAS) {
   test(`a host of ${era} sees the tools with strict schemas and hints`, async (t) => {
@@ -48,7 +42,7 @@ test('arguments outside of the schema, unknown tools and unknown methods are pro
     ['list_workflows', { constructor: 'x' }, -32602, /^list_workflows: unknown argument 'constructor'$/],
     ['constructor', {}, -32602, /^no tool 'constructor'$/],
   ];
-  wire.send(...HANDSHAKE, ...cases.map(([name, args], index) => call(index + 1, name, args)));
+  wire.send(...HANDSHAKE, ...cases.map(([name, args], index) => toolCall(index + 1, name, args)));
   for (const [index, [, , code, message]] of cases.entries()) {
     const answer = await wire.answer(index + 1);
     assert.ok('error' in answer, JSON.stringify(answer));
@@ -63,13 +57,15 @@ test('arguments outside of the schema, unknown tools and unknown methods are pro
 test('garbage on the wire changes nothing: the next request is answered', async (t) => {
   const wire = new Wire(t, workflowDirectory(t, FILE));
   wire.send(...HANDSHAKE, '{', 'null', '[]', '\u0000\u001b[2J', '{"jsonrpc":"1.0"}', '{"jsonrpc":"2.0","id":{}}', '');
-  wire.send(call(1, 'list_workflows', {}));
+  wire.send('x'.repeat(5_000_000), '['.repeat(100_000), '{"jsonrpc":"2.0","id":7,"method":"tools/call"}');
+  wire.child.stdin.write(Buffer.from([0xff, 0xfe, 0x80, 0x0a]));
+  wire.send(toolCall(1, 'list_workflows', {}));
   assert.ok('result' in (await wire.answer(1)));
 });
 
 test('the server ends with 0 at the end of its input, after the answers to what it has read', async (t) => {
   const wire = new Wire(t, workflowDirectory(t, FILE));
-  wire.send(...HANDSHAKE, call(1, 'list_workflows', {}));
+  wire.send(...HANDSHAKE, toolCall(1, 'list_workflows', {}));
   wire.child.stdin.end();
   assert.deepEqual(await wire.ended, [0, null]);
   assert.ok('result' in (await wire.answer(1)));

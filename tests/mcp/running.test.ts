@@ -1,10 +1,11 @@
 /* Runs that go on: waiting, progress, cancellation, and the end of the server. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { workflowDirectory } from '../support/cli.ts';
+import { cli, workflowDirectory } from '../support/cli.ts';
 import { connectHost, type Host, type HostSettings } from '../support/mcp/agent.ts';
+import { HANDSHAKE, toolCall, Wire } from '../support/mcp/lines.ts';
 import { endedRun, isGone, recordedRuns, runOf } from '../support/mcp/runs.ts';
 import { until } from '../support/until.ts';
 
@@ -18,7 +19,6 @@ const FILE = {
     quick: { steps: ['true', 'true', 'true'] },
     slow: { steps: ['true', WAIT, 'touch after.txt'] },
     again: { steps: [{ run: 'touch tried; exit 1', retry: { max_attempts: 9, delay: '60s' } }] },
-    fails: { steps: ['echo one', { name: 'build', run: 'echo broken >&2; [ -e fixed ]' }, 'echo three'] },
     asks: { agents: 'ask', steps: ['touch after.txt'] },
   },
 };
@@ -64,47 +64,6 @@ test('a call answers when its time is up; get_run waits for the end, and shows t
   assert.deepEqual((await ended).content, { run, workflow: 'slow', state: 'succeeded', done: 3 });
 });
 
-test('a failure is an error with the output of its step, and resume_run runs the rest', async (t) => {
-  const host = await slowHost(t);
-  const failed = await host.call('run_workflow', { workflow: 'fails' });
-  const run = runOf(failed);
-  const shown = {
-    run,
-    workflow: 'fails',
-    state: 'failed',
-    done: 3,
-    step: 'build',
-    exit_code: 1,
-    output: 'broken',
-    hint: `to run the rest, call resume_run with run ${run}`,
-  };
-  assert.deepEqual(failed, { content: shown, isError: true });
-  assert.deepEqual(await host.call('get_run', { run }), { content: shown, isError: false });
-  assert.deepEqual((await host.call('get_run', { run, step: 'step_1', lines: 1 })).content, {
-    ...shown,
-    step: 'step_1',
-    exit_code: 0,
-    output: 'one',
-  });
-  writeFileSync(join(host.cwd, 'fixed'), '');
-  const resumed = await host.call('resume_run', { run });
-  assert.deepEqual([Object(resumed.content).state, resumed.isError], ['succeeded', false]);
-  assert.deepEqual(recordedRuns(host.cwd), [{ run, agents: ['allowed', 'allowed'] }]);
-  const again = await host.call('resume_run', { run });
-  assert.deepEqual([Object(again.content).error, again.isError], ['invalid', true]);
-});
-
-test('a resume that calls for a decision is a conflict, with the command to begin with', async (t) => {
-  const host = await slowHost(t);
-  const run = runOf(await host.call('run_workflow', { workflow: 'fails' }));
-  const path = join(host.cwd, '.cli/workflow.json');
-  writeFileSync(path, readFileSync(path, 'utf8').replace('echo one', 'echo two'));
-  const { content } = await host.call('resume_run', { run });
-  const { error, message, command } = Object(content);
-  assert.deepEqual([error, command], ['conflict', `cli resume ${run}`]);
-  assert.match(message, /^conflict: step 'step_1': its command changed since it finished/);
-});
-
 test('cancel_run interrupts a run of an agent, whose hooks run, and no other run', async (t) => {
   const host = await slowHost(t);
   const run = runOf(await host.call('run_workflow', { workflow: 'slow', wait_s: 0 }));
@@ -119,6 +78,12 @@ test('cancel_run interrupts a run of an agent, whose hooks run, and no other run
     isError: true,
   });
   assert.equal(Object((await host.call('cancel_run', { run: '../runs' })).content).error, 'unknown');
+  await cli(['run', 'quick'], { cwd: host.cwd, env: { CLI_NO_JOURNAL: undefined } });
+  const { run: typed } = recordedRuns(host.cwd).at(-1) ?? {};
+  assert.deepEqual(await host.call('cancel_run', { run: typed }), {
+    content: { error: 'denied', message: `no agent has started run ${typed}` },
+    isError: true,
+  });
 });
 
 /** Calls a tool, and withdraws the call once a file is there. */
@@ -193,14 +158,14 @@ test('four questions at once are answered one by one, and each approves its own 
   }
 });
 
-for (const end of ['closes the connection', 'is killed'] as const) {
-  test(`a run goes on if the host ${end}`, async (t) => {
+for (const end of ['the host closes the connection', 'the server is killed'] as const) {
+  test(`a run goes on if ${end}`, async (t) => {
     const host = await slowHost(t);
     const run = runOf(await host.call('run_workflow', { workflow: 'slow', wait_s: 0 }));
     await exists(host, 'ready');
     const { pid } = host.transport;
     assert.ok(pid !== null);
-    if (end === 'is killed') process.kill(pid, 'SIGKILL');
+    if (end === 'the server is killed') process.kill(pid, 'SIGKILL');
     else await host.client.close();
     await until(
       () => isGone(pid),
@@ -211,6 +176,21 @@ for (const end of ['closes the connection', 'is killed'] as const) {
     assert.ok(existsSync(join(host.cwd, 'after.txt')));
   });
 }
+
+test('a run goes on if the host is killed: nothing reads the answers of the server, which ends with 0', async (t) => {
+  const wire = new Wire(t, workflowDirectory(t, FILE));
+  wire.send(...HANDSHAKE, toolCall(1, 'run_workflow', { workflow: 'slow', wait_s: 50 }));
+  await until(
+    () => existsSync(join(wire.cwd, 'ready')),
+    () => 'ready',
+  );
+  wire.child.stdout.destroy();
+  wire.child.stdin.destroy();
+  assert.deepEqual(await wire.ended, [0, null]);
+  writeFileSync(join(wire.cwd, 'go'), '');
+  const [{ run } = { run: '' }] = recordedRuns(wire.cwd);
+  assert.equal(await endedRun(wire.cwd, run), 'succeeded');
+});
 
 test('without a journal, nothing starts', async (t) => {
   for (const [env, expected] of [

@@ -1,24 +1,15 @@
 /* The state that travels through a host of 2026-07-28 with the answer of a person. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { test, type TestContext } from 'node:test';
-import { readQuickly } from '../../src/command_line/quick_parser.ts';
-import type { serve } from '../../src/commands/mcp/mcp.d.cts';
-import { ROOT, workflowDirectory } from '../support/cli.ts';
+import { test } from 'node:test';
+import { workflowDirectory } from '../support/cli.ts';
 import { Wire } from '../support/mcp/lines.ts';
 import { recordedRuns } from '../support/mcp/runs.ts';
+import { META, serveHere } from '../support/mcp/served.ts';
 
 const FILE = {
   workflows: { a: { inputs: { V: {} }, steps: ['echo a >> ran.txt'] }, b: { inputs: { V: {} }, steps: ['true'] } },
-};
-
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'lines', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
 };
 
 const APPROVED = { inputResponses: { approval: { action: 'accept', content: { run: true } } } };
@@ -92,37 +83,16 @@ test('a state for other arguments, another workflow or of another server starts 
   assert.deepEqual(recordedRuns(wire.cwd), []);
 });
 
-const bundle: { serve: typeof serve } = createRequire(import.meta.url)(join(ROOT, 'dist/mcp.cjs'));
-
-/** A server in this process with a clock of the test. */
-function serveWithClock(
-  t: TestContext,
-  path: string,
-): { ask: (message: object) => Promise<object>; clock: { now: number } } {
-  const [input, output, clock] = [new PassThrough(), new PassThrough(), { now: Date.now() }];
-  const request = readQuickly(['mcp', '--file', path]);
-  assert.ok(request.kind === 'command');
-  const io = { stdin: 0, stdout: 1, stderr: 2, env: {}, die: async () => 1 };
-  bundle.serve({ io, options: request.options, input, output, exit: () => undefined, now: () => clock.now });
-  t.after(() => input.end());
-  const lines = output.setEncoding('utf8')[Symbol.asyncIterator]();
-  const ask = async (message: object): Promise<object> => {
-    input.write(`${JSON.stringify(message)}\n`);
-    const { value } = await lines.next();
-    return Object(JSON.parse(String(value)));
-  };
-  return { ask, clock };
-}
-
 test('a state lasts for ten minutes', async (t) => {
   const path = join(workflowDirectory(t, FILE), '.cli/workflow.json');
-  const { ask, clock } = serveWithClock(t, path);
+  let time = Date.now();
+  const ask = serveHere(t, path, () => time);
   const call = { workflow: 'a' };
   const states = [stateOf(await ask(run(1, call))), stateOf(await ask(run(2, call)))];
   // Nothing starts: an answer in time gets as far as the comparison of the plan.
   writeFileSync(path, JSON.stringify({ workflows: { a: { steps: ['false'] } } }));
-  clock.now += 600_000;
+  time += 600_000;
   assert.equal(errorOf(await ask(run(3, call, states[0]))), 'changed');
-  clock.now += 1;
+  time += 1;
   assert.equal(errorOf(await ask(run(4, call, states[1]))), USED);
 });

@@ -17,6 +17,11 @@ export const HANDSHAKE = [
   { jsonrpc: '2.0', method: 'notifications/initialized' },
 ];
 
+/** A call of a tool. */
+export function toolCall(id: number, name: string, args: unknown): object {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
+}
+
 /** A server to which a test writes lines. */
 export class Wire {
   readonly child: ChildProcessWithoutNullStreams;

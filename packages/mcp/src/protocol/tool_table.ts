@@ -1,7 +1,7 @@
 import { unreachable } from '../../../../src/internal.ts';
 
 /** The types of the values of inputs. */
-const VALUES: ('string' | 'boolean' | 'number')[] = ['string', 'boolean', 'number'];
+const VALUES: readonly ('string' | 'boolean' | 'number')[] = ['string', 'boolean', 'number'];
 
 /** The arguments of all tools. A name means the same in each of them. */
 const FIELDS = {
@@ -9,7 +9,8 @@ const FIELDS = {
   workflow: { type: 'string' },
   inputs: {
     type: 'object',
-    additionalProperties: { type: VALUES },
+    // Some hosts reject a list of types.
+    additionalProperties: { anyOf: VALUES.map((type) => ({ type })) },
     description: 'Declared inputs and their values; secret ones come from the environment of the server',
   },
   plan_digest: { type: 'string', description: 'Digest of plan_workflow: run this plan or none' },
@@ -148,7 +149,7 @@ function valueProblem(name: FieldName, value: unknown): string | undefined {
     }
     case 'object': {
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-      const types: readonly string[] = field.additionalProperties.type;
+      const types: readonly string[] = VALUES;
       const fits = isObject && Object.values(value).every((each) => types.includes(typeof each));
       return fits ? undefined : `'${name}' must be an object of strings, booleans and numbers`;
     }
