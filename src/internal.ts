@@ -22,6 +22,7 @@ export type { SessionRecord } from './journal/record.ts';
 export { generatedName } from './generated_name.ts';
 export { failure, type Result } from './result.ts';
 export { DEFAULT_FILE } from './command_line/default_file.ts';
+export { load, type ReadFile } from './driver/load.ts';
 export { findDirectory } from './driver/find_directory.ts';
 export { fixOf } from './frontend/names/fixes.ts';
 export { locate, type Location } from './frontend/names/locate.ts';

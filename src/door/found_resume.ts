@@ -1,6 +1,6 @@
 import type { Options } from '../command_line/parse.ts';
 import { checkResumable, findRun, untrusted } from '../driver/runs/find_run.ts';
-import { prepareResume, type PreparedResume } from '../driver/runs/prepare_resume.ts';
+import { prepareResume, type PreparedResume, type ResumeStart } from '../driver/runs/prepare_resume.ts';
 import { nextSession, type Journal, type RecordedRun } from '../journal/journal.ts';
 import type { Io } from '../output/io.ts';
 import type { Reported } from '../output/messages/message.ts';
@@ -10,8 +10,7 @@ import { failure } from '../result.ts';
 export type FoundResume = Readonly<{ run: RecordedRun; prepared: PreparedResume }>;
 
 /**
- * Finds a run to resume by its id, or the newest without one, and prepares it with parameters in addition. For
- * `startDirectory` see `prepareResume`.
+ * Finds a run to resume by its id, or the newest without one, and prepares it with parameters in addition.
  */
 export async function findResume(
   io: Io,
@@ -19,7 +18,7 @@ export async function findResume(
   journal: Journal,
   text: string | undefined,
   params: readonly string[],
-  startDirectory: string,
+  start: ResumeStart,
 ): Promise<Reported<FoundResume>> {
   const found = findRun(journal, text);
   if (!found.ok) return found;
@@ -28,7 +27,7 @@ export async function findResume(
   if (run.foreign && !switches.has('dry-run')) return failure(untrusted(run.id));
   const checked = checkResumable(run, switches.has('take-over'));
   if (!checked.ok) return checked;
-  const prepared = await prepareResume(io, options, run, params, startDirectory);
+  const prepared = await prepareResume(io, options, run, params, start);
   const warnings = { kind: 'lines', prefix: 'cli: warning: ', lines: checked.value } as const;
   const messages = [...(checked.value.length === 0 ? [] : [warnings]), ...(prepared.messages ?? [])];
   return prepared.ok ? { ok: true, value: { run, prepared: prepared.value }, messages } : { ...prepared, messages };

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readQuickly } from '../command_line/quick_parser.ts';
 import type { Options } from '../command_line/parse.ts';
-import { prepareRun } from '../driver/prepare.ts';
+import type { ReadFile } from '../driver/load.ts';
+import { prepare } from '../driver/prepare.ts';
 import { matchRun } from '../driver/runs/match_run.ts';
 import { newRunId } from '../journal/directory/begin_run.ts';
 import { runsDirectory, trustOf, type SelectedPart } from '../driver/runs/record_run.ts';
@@ -46,11 +47,11 @@ export function createKey(): Buffer {
   return randomBytes(32);
 }
 
-/** Plans the run of a command line of `run`. Prints and starts nothing. */
-export async function planRun(io: Io, line: RunLine, key: Buffer): Promise<Result<PlannedRun>> {
+/** Plans the run of a command line of `run`, of a file that has been read if it is given. Prints and starts nothing. */
+export async function planRun(io: Io, line: RunLine, key: Buffer, read?: ReadFile): Promise<Result<PlannedRun>> {
   const options = optionsOf(line);
   if (!options.ok) return options;
-  const prepared = await prepareRun(io, options.value);
+  const prepared = await prepare(io, options.value, 'run', { read });
   if (!prepared.ok) return withLines(prepared);
   const { plan, written } = prepared.value;
   const part = await selectedPart(plan, options.value);
@@ -75,12 +76,18 @@ export async function planRun(io: Io, line: RunLine, key: Buffer): Promise<Resul
   return { ok: true, value: planned };
 }
 
-/** Plans the resume of a command line of `resume`, whose first word is the id of a run. */
-export async function planResume(io: Io, line: RunLine, journal: Journal, key: Buffer): Promise<Result<PlannedRun>> {
+/** Plans the resume of a command line of `resume`, whose first word is the id of a run, like `planRun`. */
+export async function planResume(
+  io: Io,
+  line: RunLine,
+  journal: Journal,
+  key: Buffer,
+  read?: ReadFile,
+): Promise<Result<PlannedRun>> {
   const options = optionsOf(line);
   if (!options.ok) return options;
   const [id, ...params] = options.value.words;
-  const found = await findResume(io, options.value, journal, id, params, '');
+  const found = await findResume(io, options.value, journal, id, params, { startDirectory: '', read });
   if (!found.ok) return withLines(found);
   const { run, prepared } = found.value;
   const { plan, written } = prepared;

@@ -24,9 +24,10 @@ export type StartSettings = Readonly<{
 
 /**
  * A run that has been started. `begun` settles once its session is recorded, or fails with what the process printed if
- * it ends before. `interrupt` is Ctrl-C.
+ * it ends before. `hasBegun`: whether it is recorded by now. `interrupt` is Ctrl-C.
  */
-export type StartedRun = Readonly<{ run: string; begun: Promise<Result<string>>; interrupt: () => void }>;
+export type StartedRun = Readonly<{ run: string; begun: Promise<Result<string>> }> &
+  Readonly<{ hasBegun: () => boolean; interrupt: () => void }>;
 
 /**
  * Starts a planned run in a session of its own, with an empty standard input, in the current directory. It outlives this
@@ -54,14 +55,15 @@ export function startRun(
   // A process that ends at once does not read it.
   pipe.on('error', () => undefined);
   pipe.end(JSON.stringify(message));
-  return { run, begun: waitForSession(child, journal, planned), interrupt: () => void child.kill('SIGINT') };
+  // Another process may begin the same session.
+  const hasBegun = (): boolean => {
+    const recorded = journal.read(run)?.sessions.find(({ header }) => header.session === planned.session);
+    return recorded?.header.pid === child.pid;
+  };
+  return { run, begun: waitForSession(child, run, hasBegun), hasBegun, interrupt: () => void child.kill('SIGINT') };
 }
 
-async function waitForSession(
-  child: ChildProcess,
-  journal: Journal,
-  { run, session }: PlannedRun,
-): Promise<Result<string>> {
+async function waitForSession(child: ChildProcess, run: string, hasBegun: () => boolean): Promise<Result<string>> {
   const messages: Buffer[] = [];
   let size = 0;
   child.stderr?.on('data', (bytes: Buffer) => {
@@ -71,11 +73,6 @@ async function waitForSession(
   const end = { isReached: false, error: '' };
   child.once('error', ({ message }) => Object.assign(end, { isReached: true, error: message }));
   child.once('close', () => (end.isReached = true));
-  // Another process may begin the same session.
-  const hasBegun = (): boolean => {
-    const recorded = journal.read(run)?.sessions.find(({ header }) => header.session === session);
-    return recorded?.header.pid === child.pid;
-  };
   while (!end.isReached && !hasBegun()) await delay(LOOK);
   const isOver = end.isReached;
   child.stderr?.destroy();

@@ -17,11 +17,14 @@ import { redactPath } from '../command_line/redact.ts';
  */
 export type LoadedFile = ParsedFile & { readonly source: Source; readonly startDirectory: string };
 
+/** A file that was looked for, and read if it could be. */
+export type ReadFile = Reported<LoadedFile>;
+
 /**
  * Reads and checks a workflow file. If the default file is missing, changes to the parent directory that contains one.
  * Fails if no file can be read.
  */
-export async function load(io: Io, options: Options): Promise<Reported<LoadedFile>> {
+export async function load(io: Io, options: Options): Promise<ReadFile> {
   if (!hasWorkingDirectory()) return failure('the current directory no longer exists');
   const path = options.file;
   let file = readWorkflowFile(options, io.stdin);

@@ -8,7 +8,7 @@ import type { Message, Reported } from '../output/messages/message.ts';
 import { failure, type Result } from '../result.ts';
 import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts';
 import { compileWorkflow } from './compile_workflow.ts';
-import { load, type LoadedFile } from './load.ts';
+import { load, type LoadedFile, type ReadFile } from './load.ts';
 import { usesArguments } from './mentions_arguments.ts';
 import { foreignLint, lint } from './lint.ts';
 import { nameValues } from '../command_line/name_values.ts';
@@ -69,7 +69,7 @@ type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readon
 
 /** Where a plan is looked for, with the words of the command line. Steps add the warnings that do not prevent it. */
 type Request = Readonly<{ io: Io; options: Options; line: readonly string[]; messages: Message[]; mayAsk: boolean }> &
-  Pick<Preparation, 'withoutSecrets'>;
+  Pick<Preparation, 'read' | 'withoutSecrets'>;
 
 /**
  * Like `prepare`, but releases the file and its text: the more memory this process holds, the slower each step starts.
@@ -87,11 +87,12 @@ function withoutFile(prepared: Result<PreparedFile, Message>): Result<PreparedRu
 }
 
 /**
- * The words of the command line, and a function that leaves out the parameters of a record that are secrets of the file
- * by now.
+ * The words of the command line, the file if it has been read, and a function that leaves out the parameters of a record
+ * that are secrets of the file by now.
  */
 type Preparation = Readonly<{
   line?: readonly string[];
+  read?: ReadFile | undefined;
   withoutSecrets?: (file: WorkflowFile, params: readonly Variable[]) => readonly Variable[];
 }>;
 
@@ -188,7 +189,7 @@ export function wordsOf({ values, words }: Options): string[] {
 /** Loads the file and checks it, including the data flow of a run of the requested workflow. */
 async function loadValidFile(needs: Needs, request: Request): Promise<Result<ValidFile, Message>> {
   const { io, options, messages } = request;
-  const read = await load(io, options);
+  const read = request.read ?? (await load(io, options));
   messages.push(...(read.messages ?? []));
   if (!read.ok) return read;
   const { value: loaded } = read;

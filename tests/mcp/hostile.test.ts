@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { commandWith, workflowDirectory } from '../support/cli.ts';
+import { commandWith, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { connectHost, type Answer, type Form, type Host } from '../support/mcp/agent.ts';
 import { recordedRuns, runOf } from '../support/mcp/runs.ts';
 
@@ -120,6 +120,30 @@ test('the process of a run reads everything once more: an edit in the last momen
     assert.deepEqual(called, { content: { error, message }, isError: true });
     assert.deepEqual([recordedRuns(cwd), existsSync(join(cwd, 'effects'))], [[], false]);
   }
+});
+
+test('policy and plan are of one read of the file: two files in turn do not pass as one', async (t) => {
+  const cwd = temporaryDirectory(t, {
+    [PATH]: '',
+    'allowed.json': { agents: 'allow', workflows: { w: { steps: ['true'] } } },
+    'denied.json': { agents: 'deny', workflows: { w: { steps: ['touch effects'] } } },
+  });
+  const program = commandWith(
+    cwd,
+    `import fs from 'node:fs';
+     const { copyFileSync, openSync } = fs;
+     let reads = 0;
+     fs.openSync = (path, ...rest) => {
+       if (path === '${PATH}') {
+         reads += 1;
+         copyFileSync(process.argv.includes('process') || reads === 3 ? 'denied.json' : 'allowed.json', path);
+       }
+       return openSync(path, ...rest);
+     };`,
+  );
+  const host = await connectHost(t, cwd, { program });
+  assert.deepEqual(await errorOf(host, 'run_workflow', { workflow: 'w' }), ['changed', true]);
+  assert.ok(!existsSync(join(cwd, 'effects')));
 });
 
 const CHANGED = ['changed', 'the plan has changed since it was shown; nothing was started'] as const;

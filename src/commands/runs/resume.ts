@@ -29,7 +29,7 @@ export async function resume(io: Io, options: Options, expected?: ExpectedRun): 
   const opened = openJournal(io, options);
   if (!opened.ok) return refuse(io, opened.problems);
   const journal = opened.value;
-  const found = await printMessages(io, options, findResume(io, options, journal, text, params, startDirectory));
+  const found = await printMessages(io, options, findResume(io, options, journal, text, params, { startDirectory }));
   if (found === undefined) return EXIT.cannotStart;
   const { run, prepared } = found;
   const { plan } = prepared;

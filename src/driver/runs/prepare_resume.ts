@@ -10,6 +10,7 @@ import { redactPath } from '../../command_line/redact.ts';
 import type { Io } from '../../output/io.ts';
 import type { Reported } from '../../output/messages/message.ts';
 import { failure } from '../../result.ts';
+import type { ReadFile } from '../load.ts';
 import { findDirectory } from '../find_directory.ts';
 import { MASK, maskValue, secretNames } from '../../ir/secrets.ts';
 import { truncateLine } from '../../truncate.ts';
@@ -19,16 +20,16 @@ import { prepare, wordsOf, type Prepared, type PreparedRun } from '../prepare.ts
 /** The compiled plan of a recorded run, as in `PreparedRun`, and the absolute path of its file; null for standard input. */
 export type PreparedResume = Prepared & Pick<PreparedRun, 'written'> & Readonly<{ file: string | null }>;
 
-/**
- * Compiles the workflow of a recorded run with its parameters. Those of the command line take precedence.
- * `startDirectory` is the path back to the directory in which the command was started.
- */
+/** The path back to the directory in which the command was started, and the workflow file if it has been read. */
+export type ResumeStart = Readonly<{ startDirectory: string; read?: ReadFile | undefined }>;
+
+/** Compiles the workflow of a recorded run with its parameters. Those of the command line take precedence. */
 export async function prepareResume(
   io: Io,
   options: Options,
   { id, sessions }: RecordedRun,
   words: readonly string[],
-  startDirectory: string,
+  { startDirectory, read }: ResumeStart,
 ): Promise<Reported<PreparedResume>> {
   const header = sessions.at(-1)?.header;
   if (header === undefined) throw new Error(`run ${id} has no session`);
@@ -55,8 +56,9 @@ export async function prepareResume(
   const recordedOnly = new Set(header.params.map(([name]) => name));
   for (const [name] of given.params) recordedOnly.delete(name);
   const dropped: string[] = [];
-  const withoutSecrets: Parameters<typeof prepare>[3] = {
+  const preparation: Parameters<typeof prepare>[3] = {
     line,
+    read,
     withoutSecrets: (workflows, all) => {
       const secrets = new Set(declaredSecrets(workflows).flatMap((each) => Array.from(each.keys())));
       const isDropped = (name: string): boolean => recordedOnly.has(name) && secrets.has(name);
@@ -64,7 +66,7 @@ export async function prepareResume(
       return all.filter(([name]) => !isDropped(name));
     },
   };
-  const prepared = await prepare(io, { ...options, file, values, words: all }, 'run', withoutSecrets);
+  const prepared = await prepare(io, { ...options, file, values, words: all }, 'run', preparation);
   const lacking = missing.filter((name) => !dropped.includes(name));
   if (lacking.length > 0) return failure(...lacking.map(describeMissing));
   if (!prepared.ok) return prepared;

@@ -12,7 +12,8 @@ const MAX_FAILED = 50;
  * A run that this server has started. `begun` is undefined until its session is recorded, or its process has ended
  * before.
  */
-export type GoingRun = Readonly<{ workflow: string; interrupt: StartedRun['interrupt'] }> & { begun?: Result<string> };
+export type GoingRun = Pick<StartedRun, 'hasBegun' | 'interrupt'> &
+  Readonly<{ workflow: string }> & { begun?: Result<string> };
 
 /** The runs that a server has started. They go on without it. */
 export class GoingRuns {
@@ -37,7 +38,8 @@ export class GoingRuns {
     const agent = agents === 'allow' ? 'allowed' : 'approved';
     const program = ownCommand();
     const started = startRun(io, runs.journal, planned, { program, key, agent, flags });
-    const going: GoingRun = { workflow: planned.plan.workflow, interrupt: started.interrupt };
+    const { hasBegun, interrupt } = started;
+    const going: GoingRun = { workflow: planned.plan.workflow, hasBegun, interrupt };
     this.#runs.set(planned.run, going);
     void started.begun.then((begun) => (going.begun = begun));
     return going;

@@ -2,12 +2,14 @@ import {
   agentWorkflows,
   createKey,
   DEFAULT_FILE,
+  load,
   ownCommand,
   PolicySinceStart,
   RecordedRuns,
   type AgentWorkflow,
   type Io,
   type Options,
+  type ReadFile,
   type Result,
 } from '../../../../src/internal.ts';
 
@@ -33,9 +35,14 @@ export class Project {
     return this.options.values.get('file') ?? DEFAULT_FILE;
   }
 
-  /** Its workflows, denied ones too. */
-  workflows(): Promise<Result<readonly AgentWorkflow[]>> {
-    return agentWorkflows(this.io, this.options, this.#policies);
+  /** Reads its files. Policies and plans of one read are of the same bytes. */
+  read(): Promise<ReadFile> {
+    return load(this.io, this.options);
+  }
+
+  /** The workflows of its files, denied ones too. */
+  workflows(read: ReadFile): Result<readonly AgentWorkflow[]> {
+    return agentWorkflows(read, this.#policies);
   }
 
   /** The records of its runs. */

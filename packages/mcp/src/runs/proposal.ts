@@ -9,6 +9,7 @@ import {
   type AgentPolicy,
   type AgentWorkflow,
   type PlannedRun,
+  type ReadFile,
 } from '../../../../src/internal.ts';
 import type { Inputs } from '../protocol/tool_table.ts';
 import { toolError, type ToolResult } from '../results/tool_result.ts';
@@ -36,31 +37,27 @@ export function bindingOf({ planned: { digest }, agents }: Proposal): string {
 /** Plans the run of a workflow with inputs. */
 export async function proposeRun(project: Project, workflow: string, inputs: Inputs): Promise<Proposed> {
   const { io, options, key } = project;
-  const found = await permitted(project, workflow);
+  const read = await project.read();
+  const found = permitted(project, read, workflow);
   if (found.kind === 'result') return found;
   const refusal = refusedInput(found.entry, inputs);
   if (refusal !== undefined) return toolError('inputs', [refusal]);
   if (isUnrecorded(io, options)) return toolError('invalid', [UNRECORDED]);
   const words = [workflow, ...Object.entries(inputs).map(([name, value]) => `${name}:${value}`)];
   const line = { command: 'run', words, flags: [`--file=${project.file}`] } as const;
-  const planned = await planRun(io, line, key);
+  const planned = await planRun(io, line, key, read);
   if (!planned.ok) return toolError('invalid', planned.problems);
   const digest = planDigest(planned.value);
   const command = shownLine({ ...line, flags: [...line.flags, '--plan-digest', digest] });
-  return proposal(project, { planned: planned.value, lines: () => approvalLines(planned.value), digest, command });
-}
-
-/** A proposal with the policy for its workflow, which is read again: the file may have changed since. */
-export async function proposal(project: Project, planned: Omit<Proposal, 'kind' | 'agents'>): Promise<Proposed> {
-  const found = await permitted(project, planned.planned.plan.workflow);
-  return found.kind === 'result' ? found : { kind: 'proposal', ...planned, agents: found.agents };
+  const lines = (): Iterable<string> => approvalLines(planned.value);
+  return { kind: 'proposal', planned: planned.value, agents: found.agents, lines, digest, command };
 }
 
 type Permitted = Readonly<{ kind: 'permitted'; entry: AgentWorkflow; agents: Proposal['agents'] }>;
 
 /** A workflow that agents may ask for. */
-async function permitted(project: Project, workflow: string): Promise<Permitted | ToolResult> {
-  const listed = await project.workflows();
+export function permitted(project: Project, read: ReadFile, workflow: string): Permitted | ToolResult {
+  const listed = project.workflows(read);
   if (!listed.ok) return toolError('invalid', listed.problems);
   const entry = listed.value.find(({ name }) => name === workflow);
   if (entry === undefined) return toolError('unknown', [`no workflow '${workflow}'`]);

@@ -10,7 +10,7 @@ import {
 import { toolError } from '../results/tool_result.ts';
 import type { GoingRuns } from './going_runs.ts';
 import type { Project } from './project.ts';
-import { proposal, type Proposed } from './proposal.ts';
+import { permitted, type Proposed } from './proposal.ts';
 import { unknownRun } from './show_run.ts';
 
 /** Plans the resume of a run. What calls for a decision is a conflict. */
@@ -28,14 +28,19 @@ export async function proposeResume(project: Project, going: GoingRuns, id: stri
   const command = shownLine({ ...line, flags: [] });
   const isHere = header.cwd === process.cwd() && header.file === resolve(project.file);
   if (!isHere) return toolError('invalid', [`run ${id} is of another file or directory than this server`], command);
-  const planned = await planResume(io, line, runs.journal, key);
+  const read = await project.read();
+  const planned = await planResume(io, line, runs.journal, key, read);
   if (!planned.ok) return toolError('invalid', planned.problems);
   const { problems, lines } = planned.value;
   if (problems.length > 0) return toolError('conflict', problems, command);
-  return proposal(project, {
+  const found = permitted(project, read, planned.value.plan.workflow);
+  if (found.kind === 'result') return found;
+  return {
+    kind: 'proposal',
     planned: planned.value,
+    agents: found.agents,
     lines: () => approvalLines(planned.value, lines),
     digest: planDigest(planned.value),
     command,
-  });
+  };
 }

@@ -10,7 +10,7 @@ export function showRun(
   going: GoingRun | undefined,
   excerpt: Excerpt = {},
 ): ToolResult {
-  if (going !== undefined && going.begun === undefined) {
+  if (going !== undefined && going.begun === undefined && !going.hasBegun()) {
     return toolResult({ run: id, workflow: going.workflow, state: 'starting', done: 0 });
   }
   if (going?.begun?.ok === false) {

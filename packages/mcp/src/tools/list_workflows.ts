@@ -14,7 +14,7 @@ export async function listWorkflows(
   project: Project,
   { filter = '' }: ArgumentsOf<'list_workflows'>,
 ): Promise<ToolResult> {
-  const listed = await project.workflows();
+  const listed = project.workflows(await project.read());
   if (!listed.ok) return toolError('invalid', listed.problems);
   const found = listed.value.filter(({ name, agents }) => agents !== 'deny' && name.includes(filter));
   const workflows: object[] = [];
