@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
+import { query } from '../support/remote/database.ts';
 import { createRepository, git } from '../support/remote/repository.ts';
 import { needsPostgres, remoteCli, sharedPostgres, startClient, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
@@ -63,6 +64,34 @@ test('a pushed commit is checked out for its run, and removed after success', LI
     assert.deepEqual(await remoteCli(other, join(cwd, 'sub')), refused(problem));
   }
 });
+
+test(
+  'the records of steps lie in the directory of the worker, a checkout has none, and the database has the decision',
+  LIMITED,
+  async (t) => {
+    const step = { name: 'copy', run: 'cat README >copy', sources: ['README'], generates: ['copy'] };
+    const { cwd, clone } = createRepository(t, { workflows: { main: { steps: [step] } } });
+    const directory = clone();
+    await startWorker(t, server(), directory);
+    const run = async (id: string, ...flags: readonly string[]): Promise<string> =>
+      (await remoteCli(['run', 'main', '--on', server().url, '--id', id, ...flags], cwd)).stderr;
+    const runs = "cli: step 'copy' of workflow 'main' is not up to date: no record";
+    const skips = "cli: skipped step 'copy' of workflow 'main': up to date";
+    const lines: string[] = [];
+    for (const text of [await run('runs'), await run('skips'), await run('checkout', '--checkout')])
+      lines.push(...text.split('\n').filter((line) => line === runs || line === skips));
+    assert.deepEqual(lines, [runs, skips, runs]);
+    assert.deepEqual([existsSync(join(directory, '.cli/state')), existsSync(join(cwd, '.cli/state'))], [true, false]);
+    const decisions = await query(
+      server().url,
+      "SELECT each::text AS text FROM workflow_plan.operation_outputs AS each WHERE each.workflow_uuid = 'skips'",
+    );
+    assert.match(
+      decisions.map(({ text }) => String(text)).join('\n'),
+      /""kind"":""decide"",.*""stale""\],""holds"":false,/,
+    );
+  },
+);
 
 test('in a checkout, PWD is the directory of the run, also in values', LIMITED, async (t) => {
   const { cwd, clone, commit } = createRepository(t, FILE);
