@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { check, compile } from '../support/goldens/schemas.ts';
@@ -67,4 +67,15 @@ test('cli status is unknown for a step that uses an output, writes nothing, and 
     stdout: '',
     stderr: "cli: no step of workflow 'ci' has 'sources'\n",
   });
+});
+
+test('the document has at most a hundred reasons', async (t) => {
+  const { cwd, path, run, write } = project(t, [{ name: 'lint', run: 'true', sources: ['src'] }]);
+  mkdirSync(path('src'));
+  write('src/a', '');
+  assert.equal((await run('-q')).code, 0);
+  for (let index = 0; index < 200; index += 1) write(`src/${1000 + index}`, '');
+  const { stdout } = await cli(['workflow', 'status', 'ci'], { cwd });
+  const [{ reasons = [] } = {}] = v.parse(Document, JSON.parse(stdout)).checks;
+  assert.deepEqual([reasons.length, reasons.at(-1)], [100, 'src/1099 is new']);
 });

@@ -111,3 +111,23 @@ test('if the first of two runs at once dies, the second one runs the step; a sig
   assert.deepEqual([code, readFileSync(path('log'), 'utf8')], [0, 'ran\n']);
   assert.match(String(stderr), /^cli: step 'slow' of workflow 'ci' succeeded/m);
 });
+
+test('of two members of a group that are the same step, one waits for the other, and is then up to date', async (t) => {
+  const { run, write, path } = project(t, [{ parallel: [{ workflow: 'slow' }, { workflow: 'slow' }] }], {
+    workflows: { slow: { steps: [{ name: 'slow', run: 'echo ran >>log; sleep 0.3', sources: ['in'] }] } },
+  });
+  write('in', '1');
+  const { code, stderr } = await run();
+  assert.deepEqual([code, readFileSync(path('log'), 'utf8')], [0, 'ran\n']);
+  assert.match(stderr, /is waiting for process \d+, which runs it$/m);
+});
+
+test('an output that contains the value of a secret is not stored, so the step runs each time', async (t) => {
+  const secrets = { TOKEN: { command: ['echo', 'hidden-value'] } };
+  const step = { name: 'login', run: 'echo "user $TOKEN"', sources: ['in'], outputs: { LOGIN: 'text' } };
+  const { path, reasons, write } = project(t, [{ ...step, secrets: ['TOKEN'] }], { secrets });
+  write('in', '1');
+  assert.deepEqual([await reasons(), await reasons()], [['no record'], ['no record']]);
+  const texts = readdirSync(path('.cli/state')).map((name) => readFileSync(path(join('.cli/state', name)), 'utf8'));
+  assert.doesNotMatch(texts.join('\n'), /hidden-value/);
+});
