@@ -24,19 +24,26 @@ class Sampler {
 
   add({ pid, given }: Watched): void {
     this.#sessions.set(pid, { command: read(String(pid), 'cmdline') ?? '', given: new Set(given) });
+    // A sample may have found the process before this message.
+    this.#others.clear();
   }
 
   sample(): void {
     this.samples += 1;
     const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     this.#others = new Set(found.filter((name) => this.#others.has(name)));
+    const living = new Set<number>();
     for (const pid of found) {
       if (this.#others.has(pid)) continue;
       const stat = read(pid, 'stat');
-      const session = this.#sessions.get(Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[SESSION]));
+      const id = Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[SESSION]);
+      const session = this.#sessions.get(id);
+      living.add(id);
       if (session === undefined) this.#others.add(pid);
       else this.#look(pid, session);
     }
+    // Its number may be that of another session later.
+    for (const id of this.#sessions.keys()) if (!living.has(id)) this.#sessions.delete(id);
   }
 
   /** A process that starts another program between two reads shows parts of both. A leak is the same at each look. */
