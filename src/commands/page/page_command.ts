@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { SIGNALS } from '../../backend/command_runner.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
@@ -12,6 +14,7 @@ const MAX_PORT = 65_535;
 
 /** `ui`: serves the page of runs until a signal ends it. With a channel, a run has started it, see `page_of_run.ts`. */
 export async function page(io: Io, options: Options): Promise<number> {
+  limitHeap();
   const run = process.send === undefined ? undefined : new RunOfPage();
   const refused = (problems: readonly string[]): number | Promise<number> =>
     run?.refuse(problems) ?? refuse(io, problems);
@@ -38,10 +41,25 @@ export async function page(io: Io, options: Options): Promise<number> {
   const { key, close, quietTime } = served.value;
   const address = `http://127.0.0.1:${served.value.port}/#k=${key}`;
   if (run === undefined) printStderr(io, [`runs of ${directory ?? 'all workers'} at ${address}`], 'cli: ');
+  if (runs.value.kind === 'files') void readAhead(runs.value);
   await Promise.race([isOver, ...(run === undefined ? [] : [run.serve(address, quietTime)])]);
   close();
   if (runs.value.kind === 'database') runs.value.close();
   return EXIT.ok;
+}
+
+/** Keeps the process small, which lives long: each look at the records leaves garbage, and V8 would grow its heap for it. */
+function limitHeap(): void {
+  // The standalone executable has another engine.
+  if (process.versions['bun'] === undefined) setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/** Reads the records while a browser opens the page, which then finds them known. Other requests are answered meanwhile. */
+async function readAhead(runs: RecordedRuns): Promise<void> {
+  for (const id of runs.ids()) {
+    runs.isSettled(id);
+    await nextTurn();
+  }
 }
 
 /** Opens the runs of all workers. `CLI_ON` is not read: it would take the runs of the directory away from the page. */

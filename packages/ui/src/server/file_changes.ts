@@ -54,8 +54,10 @@ export class FileChanges implements ChangeSource {
       if (this.#settled.has(id) && isWatched && !this.#dirty.has(id)) continue;
       // Before the mark, which then contains the end of the process.
       if (this.#runs.isSettled(id)) this.#settled.add(id);
-      else this.#settled.delete(id);
-      this.#watch(join(id, 'logs'));
+      else {
+        this.#settled.delete(id);
+        this.#watch(join(id, 'logs'));
+      }
       const mark = this.#runs.mark(id);
       if (mark !== this.#marks.get(id)) changed.add(id);
       this.#marks.set(id, mark);
