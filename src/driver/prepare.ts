@@ -21,9 +21,8 @@ type Purpose = 'run' | 'submit' | 'explain' | 'graph' | 'export';
 
 /**
  * The needs of a purpose. `usesDefault`: without a name, the workflow is the file's `default`. `takesValues`: words after
- * the name may be values of inputs. `values`: the plan is
- * linked to the process environment, and inputs and references without a value are errors (`required`) or only shown.
- * `negative`: the severity of a condition that tests a value such as `false`.
+ * the name may be values of inputs. `values`: the plan is linked to the process environment, and inputs and references
+ * without a value are errors (`required`) or only shown. `negative`: the severity of a test of a value such as `false`.
  */
 type Needs = Readonly<{
   usesDefault: boolean;
