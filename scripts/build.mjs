@@ -6,24 +6,14 @@ import { join } from 'node:path';
 import { x } from 'tinyexec';
 import { bundle, bundlePostgres } from './bundle.mjs';
 
-for (const directory of ['build/src', 'build/tests', 'dist', 'packages/postgres/dist'])
+for (const directory of ['build/src', 'build/tests', 'build/packages', 'dist', 'packages/postgres/dist'])
   rmSync(directory, { recursive: true, force: true });
-const { status } = spawnSync('node_modules/.bin/tsc', ['-p', '.'], { stdio: ['ignore', 2, 2] });
-if (status !== 0) process.exit(1);
-
-cpSync('src/export/runtime', 'build/src/export/runtime', { recursive: true });
-
 // packages/postgres is built only if its dependencies are installed: `node scripts/setup.mjs packages/postgres`.
-if (existsSync('packages/postgres/node_modules')) {
-  const checked = spawnSync('node_modules/.bin/tsc', ['-p', 'packages/postgres'], { stdio: ['ignore', 2, 2] });
-  if (checked.status !== 0) process.exit(1);
-  await bundlePostgres('packages/postgres');
-}
-
-for (const directory of ['packages/lsp', 'packages/mcp', 'packages/ui']) {
-  const checked = spawnSync('node_modules/.bin/tsc', ['-p', directory], { stdio: ['ignore', 2, 2] });
-  if (checked.status !== 0) process.exit(1);
-}
+const hasPostgres = existsSync('packages/postgres/node_modules');
+compile(hasPostgres ? '.' : 'scripts/without_postgres.json');
+compile('packages/ui');
+cpSync('src/export/runtime', 'build/src/export/runtime', { recursive: true });
+if (hasPostgres) await bundlePostgres('packages/postgres');
 const packages = await bundle('dist');
 writeFileSync('dist/api.d.cts', declarations());
 chmodSync('dist/cli.cjs', 0o755);
@@ -34,12 +24,14 @@ const { manPage } = await import('../build/src/command_line/help/man_page.js');
 writeFileSync('dist/cli.1', manPage());
 writeFileSync('dist/THIRD_PARTY_LICENSES.txt', licenses(packages));
 
+function compile(project) {
+  const { status } = spawnSync('node_modules/.bin/tsc', ['-p', project], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(1);
+}
+
 /** The types of the library in one file: those of its functions, and those that they name. */
 function declarations() {
-  const { status } = spawnSync('node_modules/.bin/tsc', ['-p', 'scripts/declarations.json'], {
-    stdio: ['ignore', 2, 2],
-  });
-  if (status !== 0) process.exit(1);
+  compile('scripts/declarations.json');
   const [functions, types] = ['api', 'library/types'].map((name) =>
     readFileSync(`build/declarations/${name}.d.ts`, 'utf8'),
   );
