@@ -152,10 +152,16 @@ wf_stop_helper() {
 }
 
 # Sets wf_fields to the fields of a process in /proc, from the third one, the state. The second one is its name.
+#
+# bash reads lines of a file in blocks, but here-strings and texts until NUL byte by byte, which takes 50 times longer.
 wf_read_stat() {
-  local wf_line=''
-  { IFS= read -r -d '' wf_line <"/proc/$1/stat"; } 2>/dev/null
-  read -r -a wf_fields <<<"${wf_line##*) }"
+  local wf_line
+  local -a wf_lines=()
+  { mapfile -t wf_lines <"/proc/$1/stat"; } 2>/dev/null
+  # The name may contain line breaks. The fields after it contain neither blanks nor patterns.
+  wf_line=${wf_lines[*]: -1}
+  # shellcheck disable=SC2206
+  wf_fields=(${wf_line##*) })
 }
 
 # Sets wf_tree to some processes and all their descendants, as pid:start:group, parents first. Requires /proc, which only
@@ -165,10 +171,13 @@ wf_find_tree() {
   local -a wf_fields wf_queue=("$@")
   local -A wf_children=() wf_parents=() wf_starts=() wf_groups=() wf_seen=() wf_orphans=()
   wf_tree=()
+  (($# > 0)) || return 0
   for wf_stat in /proc/[0-9]*; do
     wf_stat=${wf_stat#/proc/}
     wf_read_stat "$wf_stat"
     [[ -n ${wf_fields[19]-} && ${wf_fields[0]} != [ZX] ]] || continue
+    # Half of the processes may be threads of the kernel, which have this flag.
+    (((wf_fields[6] & 0x200000) == 0)) || continue
     wf_children[${wf_fields[1]}]+="$wf_stat "
     wf_parents[$wf_stat]=${wf_fields[1]}
     wf_starts[$wf_stat]=${wf_fields[19]}
@@ -195,8 +204,8 @@ wf_walk_tree() {
     [[ $wf_helpers != *" $wf_next "* && -z ${wf_seen[$wf_next]-} ]] || continue
     wf_seen[$wf_next]=1
     [[ -z ${wf_starts[$wf_next]-} || $wf_next == "$BASHPID" || $wf_next == "$wf_root" || $wf_next == "$wf_keeper" ]] || wf_tree+=("$wf_next:${wf_starts[$wf_next]}:${wf_groups[$wf_next]}")
-    read -r -a wf_fields <<<"${wf_children[$wf_next]-}"
-    wf_queue+=("${wf_fields[@]}")
+    # shellcheck disable=SC2206
+    wf_queue+=(${wf_children[$wf_next]-})
   done
 }
 
@@ -215,10 +224,20 @@ wf_ignores() {
   return 1
 }
 
+# Whether the environment of a process contains a text, regardless of where its variables begin: `read` drops NUL.
+wf_may_have() {
+  local wf_line=''
+  while IFS= read -r wf_line || [[ -n $wf_line ]]; do
+    [[ $wf_line != *"$2"* ]] || return 0
+  done 2>/dev/null <"/proc/$1/environ"
+  return 1
+}
+
 # Whether a process was started with a given environment variable.
 wf_has_marker() {
   local wf_entry
   local -a wf_entries=()
+  wf_may_have "$1" "$2=" || return 1
   { mapfile -d '' -t wf_entries <"/proc/$1/environ"; } 2>/dev/null
   for wf_entry in "${wf_entries[@]}"; do
     [[ ${wf_entry%%=*} != "$2" ]] || return 0
@@ -250,7 +269,7 @@ wf_signal_tree() {
   local -a wf_all=() wf_first=() wf_last=() wf_new wf_roots
   local -A wf_known=()
   shift 2
-  while ((wf_fruitless < 2 && wf_scans-- > 0)); do
+  while ((wf_scans-- > 0)); do
     wf_new=()
     for wf_entry in "${wf_tree[@]}"; do
       [[ -z ${wf_known[$wf_entry]-} ]] || continue
@@ -259,6 +278,7 @@ wf_signal_tree() {
       wf_stop "$wf_entry"
     done
     wf_fruitless=$((${#wf_new[@]} > 0 ? 0 : wf_fruitless + 1))
+    ((wf_fruitless < 2)) || break
     wf_all+=("${wf_new[@]}")
     # Those that were not given have received a signal before.
     for wf_entry in "${wf_remembered[@]}"; do wf_known[$wf_entry]=1; done
