@@ -130,3 +130,16 @@ test('a chain of 12,000 calls has a dry run, and explain shows one of its variab
     [0, `step_2  (step 2 of w0)\n  $ true\n  A=own  (parameters)\n${over}`],
   );
 });
+
+test('explain finds a step by its path through 60 calls, and by the path of a call around it', async (t) => {
+  const [input, tool] = [JSON.stringify({ workflows: nested(61) }), toolInProcess(t)];
+  const calls = Array.from({ length: 60 }, (_, index) => `w${index + 1}`).join('/');
+  const found: string[] = [];
+  for (const step of [`${calls}/last`, calls, 'w1/w2']) {
+    const { stdout } = await tool(['explain', 'w0', '--step', step, '--file', '-'], { input });
+    found.push(stdout.replace(/.* > /, ''));
+  }
+  assert.deepEqual(found, Array(3).fill('last  (step 1 of w60)\n  $ do last\n  no variables\n'));
+  const none = await tool(['explain', 'w0', '--step', `${calls}/las`, '--file', '-'], { input });
+  assert.equal(none.stdout, '');
+});

@@ -17,10 +17,11 @@ export type StepPath = readonly string[];
 
 /**
  * A call or an op with its path. A condition has the path of its step. `start` is the first op of the step: its
- * condition, if it has one.
+ * condition, if it has one. `isAtOrBelow` tells whether a path, joined by slashes, is that of the step or of a call or group
+ * around it.
  */
 export type PathEntry = Readonly<{ kind: 'call' | Op['kind'] }> &
-  Readonly<{ index: number; path: StepPath; start: number }>;
+  Readonly<{ index: number; path: StepPath; start: number; isAtOrBelow: (path: string) => boolean }>;
 
 /** Functions that label the steps and hooks of a plan. */
 export type Labels = Readonly<{ command: (op: RunOp) => string; call: (call: Call) => string }> &
@@ -47,8 +48,19 @@ export function ownName({ from }: Call): string | undefined {
   return from === null || isUnnamed(from) ? undefined : from.name;
 }
 
-/** A label, and the labels of the enclosing calls and groups. Thousands of calls may be nested, so paths share labels. */
-type SharedPath = Readonly<{ label: string; outer: SharedPath | null }>;
+/**
+ * A label, and the labels of the enclosing calls and groups. Thousands of calls may be nested, so paths share labels. `head`
+ * is the start of the path as a text.
+ */
+type SharedPath = Readonly<{ label: string; outer: SharedPath | null; head: string }>;
+
+/** The greatest length of the start of a path. Users rarely type longer ones. */
+const HEAD = 100;
+
+function below(outer: SharedPath | null, label: string): SharedPath {
+  if (outer === null) return { label, outer, head: label };
+  return { label, outer, head: outer.head.length >= HEAD ? outer.head : `${outer.head}/${label}` };
+}
 
 type StepPlace = Readonly<{ place: SharedPath; start: number }>;
 
@@ -76,7 +88,7 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
     const name = label();
     const count = (scope.counts.get(name) ?? 0) + 1;
     scope.counts.set(name, count);
-    return { place: { label: count === 1 ? name : `${count}.${name}`, outer: scope.place }, start };
+    return { place: below(scope.place, count === 1 ? name : `${count}.${name}`), start };
   };
 
   let nextCall = 1;
@@ -93,12 +105,12 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
     // Empty calls may follow the last op.
     if (op === undefined) return;
     if (op.kind === 'hook' && op.call === undefined) {
-      yield { kind: 'hook', index, path: [labels.hook(op)], start: index };
+      yield new LazyEntry('hook', index, { place: below(null, labels.hook(op)), start: index });
     } else if (op.kind === 'hook') {
       // Every call and group in its workflow has ended.
       const isOwn = ({ call, group }: OpenScope): boolean => call === op.call && group === '';
       while (!isOwn(at(scopes, scopes.length - 1))) scopes.pop();
-      const place = { label: labels.hook(op), outer: at(scopes, scopes.length - 1).place };
+      const place = below(at(scopes, scopes.length - 1).place, labels.hook(op));
       yield new LazyEntry('hook', index, { place, start: index });
     } else if (op.kind === 'run') {
       yield new LazyEntry(
@@ -136,6 +148,13 @@ class LazyEntry implements PathEntry {
     const labels: string[] = [];
     for (let at: SharedPath | null = this.#place; at !== null; at = at.outer) labels.push(at.label);
     return labels.toReversed();
+  }
+
+  isAtOrBelow(path: string): boolean {
+    const { head } = this.#place;
+    // Joining all labels of every step of nested calls would take quadratic time.
+    if (!head.startsWith(path) && !path.startsWith(head)) return false;
+    return `${this.path.join('/')}/`.startsWith(`${path}/`);
   }
 }
 

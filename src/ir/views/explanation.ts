@@ -3,7 +3,7 @@ import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import type { FilePosition } from '../../frontend/diagnostics/source.ts';
 import { listedSecrets, MASK, secretNames, type Secrecy } from '../secrets.ts';
 import { programLine } from './describe_secret.ts';
-import { namePaths } from '../steps/select.ts';
+import { NAMES, stepPaths } from '../steps/step_paths.ts';
 import { combinationSuffix, plainNumber } from '../step_number.ts';
 import { at, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import { scopesOf, valueIn, type Setting } from '../environment.ts';
@@ -169,10 +169,11 @@ function pathOf({ calls }: Plan, callers: readonly Callers[], op: RunOp): { path
 
 /** Whether a text of the user means a step: `outermost` is its number, or that of its call, in the requested workflow. */
 function stepFilter(plan: Plan, text: string): (op: number, name: string, outermost: StepNumber) => boolean {
-  const paths = namePaths(plan);
-  return (op, name, outermost) => {
-    return name === text || plainNumber(outermost) === text || `${paths.get(op)}/`.startsWith(`${text}/`);
-  };
+  const found = new Set<number>();
+  for (const entry of stepPaths(plan, NAMES)) {
+    if (entry.kind === 'run' && entry.isAtOrBelow(text)) found.add(entry.index);
+  }
+  return (op, name, outermost) => name === text || plainNumber(outermost) === text || found.has(op);
 }
 
 /** The label of a call: the name of its step, or the called workflow if the step is unnamed. */
