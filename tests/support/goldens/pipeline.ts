@@ -2,9 +2,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync 
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import * as v from 'valibot';
-import { cliWithAnnouncements, temporaryDirectory, ROOT, type CommandResult } from '../cli.ts';
+import { temporaryDirectory, ROOT, type CommandResult } from '../cli.ts';
 import { ONLY_PATH } from '../environment.ts';
-import { inProcess } from '../in_process.ts';
+import { inProcess, quickCliWithAnnouncements } from '../in_process.ts';
 import { argvOf, type Case } from './goldens.ts';
 
 /** One value for all calls, or a list with one value per call. */
@@ -106,7 +106,7 @@ export function sandbox(t: TestContext, given: Case, run: number): Sandbox {
     env,
     programs: world.programs,
     workflow: async (...words) => {
-      const finished = await cliWithAnnouncements(['workflow', ...words], { cwd, env });
+      const finished = await quickCliWithAnnouncements(['workflow', ...words], { cwd, env });
       return { ...finished, stdout: shown(finished.stdout), stderr: shown(finished.stderr) };
     },
     view: (...words) => inProcess(t, ['workflow', ...words], { cwd, env }),
