@@ -71,8 +71,8 @@ async function makeCase(seed: number): Promise<Case | undefined> {
 /** The result of a command that succeeds. */
 const WELL: Fate = { code: 0, valueOf: (output) => `of ${output}` };
 
-/** Checks random files. An error contains the seed that repeats it. */
-async function each(check: (made: Case) => void | Promise<void>): Promise<void> {
+/** Checks random files, which take longer to make than to check. An error contains the seed that repeats it. */
+async function each(...checks: readonly ((made: Case) => void | Promise<void>)[]): Promise<void> {
   let [tried, checked] = [0, 0];
   for (const index of caseNumbers(CASES)) {
     tried += 1;
@@ -80,7 +80,7 @@ async function each(check: (made: Case) => void | Promise<void>): Promise<void> 
     if (made === undefined) continue;
     checked += 1;
     try {
-      await check(made);
+      for (const check of checks) await check(made);
     } catch (error) {
       const again = `FUZZ_SEED=${SEED + index} repeats it as the first; the files are:\n${made.text}`;
       throw new Error(again, { cause: error });
@@ -161,17 +161,15 @@ function withEntries(_: string, value: unknown): unknown {
   return value instanceof Map ? [...value].map(([name, text]) => `${name}=${text}`).toSorted() : value;
 }
 
-test(`random files run as the model predicts (FUZZ_SEED=${SEED})`, async () => {
-  await each(async (made) => {
-    const again = fates(made);
-    const expected = made.model.run(made.workflow, again());
-    const actual = await record(made, again());
-    assert.deepEqual(
-      { ...actual, commands: comparable(actual.commands, made.file) },
-      { ...expected, commands: comparable(expected.commands, made.file) },
-    );
-  });
-});
+async function runsAsPredicted(made: Case): Promise<void> {
+  const again = fates(made);
+  const expected = made.model.run(made.workflow, again());
+  const actual = await record(made, again());
+  assert.deepEqual(
+    { ...actual, commands: comparable(actual.commands, made.file) },
+    { ...expected, commands: comparable(expected.commands, made.file) },
+  );
+}
 
 /** The commands of an entry of a dry run, with those of its members. */
 function commandsOf(entry: DryRunMember | PlannedEntry | PlannedMember): readonly string[] {
@@ -179,15 +177,13 @@ function commandsOf(entry: DryRunMember | PlannedEntry | PlannedMember): readonl
   return 'steps' in entry ? entry.steps.flatMap(commandsOf) : [entry.command];
 }
 
-test(`if every command succeeds, random files run the commands of the dry run (FUZZ_SEED=${SEED})`, async () => {
-  await each(async (made) => {
-    const shown = [...dryRunDocument(made.written).steps].flatMap(commandsOf);
-    const planned = plannedSteps(made.file, made.params, made.workflow).flatMap(commandsOf);
-    assert.deepEqual(shown, planned);
-    const { steps } = made.model.run(made.workflow, () => WELL);
-    assert.deepEqual((await record(made, () => WELL)).steps, steps);
-  });
-});
+async function runsCommandsOfDryRun(made: Case): Promise<void> {
+  const shown = [...dryRunDocument(made.written).steps].flatMap(commandsOf);
+  const planned = plannedSteps(made.file, made.params, made.workflow).flatMap(commandsOf);
+  assert.deepEqual(shown, planned);
+  const { steps } = made.model.run(made.workflow, () => WELL);
+  assert.deepEqual((await record(made, () => WELL)).steps, steps);
+}
 
 /** Keyed data as maps, because a plain object with a member `__proto__` is hard to compare. */
 function shownEntry(entry: DryRunMember): unknown {
@@ -236,14 +232,15 @@ function documentedStep({ name, command, if: guards, env, ...how }: Planned): un
   };
 }
 
-test(`the dry run of random files shows names, conditions and variables (FUZZ_SEED=${SEED})`, async () => {
-  await each((made) => {
-    const { workflow, dry_run, steps, hooks, ...others } = dryRunDocument(made.written);
-    assert.deepEqual([workflow, dry_run], [made.plan.workflow, true]);
-    const shown = [...steps].map(shownEntry);
-    assert.deepEqual(shown, plannedSteps(made.file, made.params, made.workflow).map(documented));
-    const expected = plannedHooks(made.file, made.workflow);
-    const withoutPaths = hooks?.map(({ hook, workflow: owner, command }) => ({ hook, workflow: owner, command }));
-    assert.deepEqual(JSON.parse(JSON.stringify({ ...others, hooks: withoutPaths })), expected);
-  });
-});
+function isShownByDryRun(made: Case): void {
+  const { workflow, dry_run, steps, hooks, ...others } = dryRunDocument(made.written);
+  assert.deepEqual([workflow, dry_run], [made.plan.workflow, true]);
+  const shown = [...steps].map(shownEntry);
+  assert.deepEqual(shown, plannedSteps(made.file, made.params, made.workflow).map(documented));
+  const expected = plannedHooks(made.file, made.workflow);
+  const withoutPaths = hooks?.map(({ hook, workflow: owner, command }) => ({ hook, workflow: owner, command }));
+  assert.deepEqual(JSON.parse(JSON.stringify({ ...others, hooks: withoutPaths })), expected);
+}
+
+test(`random files run as the model predicts and as their dry run shows (FUZZ_SEED=${SEED})`, () =>
+  each(isShownByDryRun, runsAsPredicted, runsCommandsOfDryRun));
