@@ -82,7 +82,13 @@ export class FileRecords implements FileChecks {
       hasWaited = true;
       this.#run.say(`${this.#nameOf(step)} is waiting for process ${pid}, which runs it`);
     };
-    if (!(await lock.take(waiting, say))) return undefined;
+    const taken = await lock.take(waiting, say);
+    if (taken === false) return undefined;
+    if (taken !== true) {
+      this.#directory.fail(taken);
+      this.#directory.remove(name);
+      return { kind: 'starts', ended: () => Promise.resolve() };
+    }
     const last = this.#checked.get(step.op);
     this.#checked.delete(step.op);
     const isFresh = last !== undefined && !hasWaited && this.#isFresh(last);

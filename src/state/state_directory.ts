@@ -68,7 +68,7 @@ export class StateDirectory {
     if (!this.#mayRead()) return true;
     const problem = trySystemCall(() => unlinkSync(pathOf(name)));
     if (problem === undefined || saysMissing(problem)) return true;
-    this.#fail(problem);
+    this.fail(problem);
     return false;
   }
 
@@ -79,7 +79,7 @@ export class StateDirectory {
       if (failed === undefined) this.#prune(name);
       return failed;
     });
-    if (problem !== undefined) this.#fail(problem);
+    if (problem !== undefined) this.fail(problem);
   }
 
   /** Whether records can be written. Creates the directory if it is missing. */
@@ -89,7 +89,7 @@ export class StateDirectory {
     if (this.#isUsed === true && existsSync(DIRECTORY)) return true;
     const problem = trySystemCall(() => this.#create());
     this.#isUsed = problem === undefined;
-    if (problem !== undefined) this.#fail(problem);
+    if (problem !== undefined) this.fail(problem);
     return this.#isUsed;
   }
 
@@ -131,7 +131,8 @@ export class StateDirectory {
     for (const name of [...old, ...rest]) trySystemCall(() => unlinkSync(join(DIRECTORY, name)));
   }
 
-  #fail(problem: string): void {
+  /** Warns that records cannot be written, with the system's message. */
+  fail(problem: string): void {
     this.#warnOnce(`the state of this run is not kept: ${problem}`);
   }
 

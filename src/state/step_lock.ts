@@ -37,13 +37,17 @@ export class StepLock {
     this.#own = `${this.#prefix}${randomBytes(8).toString('hex')}`;
   }
 
-  /** Waits for the lock. `onWait` receives the process that has it, once. Returns false if the wait was stopped. */
-  async take({ wait, isStopped }: Waiting, onWait: (pid: number) => void): Promise<boolean> {
+  /**
+   * Waits for the lock. `onWait` receives the process that has it, once. Returns false if the wait was stopped, and the
+   * system's message if files cannot be written.
+   */
+  async take({ wait, isStopped }: Waiting, onWait: (pid: number) => void): Promise<boolean | string> {
     let isWaiting = false;
     while (!isStopped()) {
       const other = this.#other();
       if (other === undefined) {
-        if (this.#isTaken()) return true;
+        const taken = this.#takeIfAlone();
+        if (taken !== false) return taken;
         // Another process began at the same time.
         await wait(1 + Math.random() * INTERVAL);
         continue;
@@ -57,18 +61,25 @@ export class StepLock {
 
   /** Takes the lock unless another process has it. */
   tryToTake(): boolean {
-    return this.#other() === undefined && this.#isTaken();
+    return this.#other() === undefined && this.#takeIfAlone() === true;
   }
 
   release(): void {
     trySystemCall(() => unlinkSync(join(this.#directory, this.#own)));
   }
 
-  #isTaken(): boolean {
+  #takeIfAlone(): boolean | string {
     const path = join(this.#directory, this.#own);
     const temporary = `${path}.new`;
-    writeFileSync(temporary, JSON.stringify(this.#here), { mode: 0o600 });
-    renameSync(temporary, path);
+    const problem = trySystemCall(() => {
+      writeFileSync(temporary, JSON.stringify(this.#here), { mode: 0o600 });
+      renameSync(temporary, path);
+      return undefined;
+    });
+    if (problem !== undefined) {
+      trySystemCall(() => unlinkSync(temporary));
+      return problem;
+    }
     const isAlone = this.#other() === undefined;
     if (!isAlone) this.release();
     return isAlone;
@@ -76,7 +87,9 @@ export class StepLock {
 
   /** The living process that has, or wants, the lock. Removes the files of dead ones. */
   #other(): number | undefined {
-    for (const name of readdirSync(this.#directory)) {
+    const names = trySystemCall(() => readdirSync(this.#directory));
+    // Without the directory, nobody has the lock.
+    for (const name of typeof names === 'string' ? [] : names) {
       if (!name.startsWith(this.#prefix) || name === this.#own || name.endsWith('.new')) continue;
       const path = join(this.#directory, name);
       const text = trySystemCall(() => ({ text: readFileSync(path, 'utf8') }));

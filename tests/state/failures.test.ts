@@ -94,3 +94,42 @@ test('a step that removes the state does not end the run, and later steps are re
   assert.equal((await run('-q')).code, 0);
   assert.deepEqual(await reasons(), []);
 });
+
+test(
+  'on a disk that has become full, a step runs, with a warning, and its record is removed',
+  { skip: !CAN_MOUNT },
+  async (t) => {
+    const { cwd, write, path } = project(t, [COPY]);
+    write('in', 'one');
+    mkdirSync(path('.cli/state'));
+    const run = `${COMMAND_LINE} run ci --quiet`;
+    const script = [
+      'mount -t tmpfs -o size=64k none .cli/state',
+      run,
+      'cat /dev/zero >.cli/state/fill 2>/dev/null; echo two >in',
+      run,
+      'echo "code $?, $(cat out), $(ls .cli/state | grep -cv "key\\|fill")" >&2',
+    ].join('\n');
+    const { stderr } = await finish('unshare', ['-rm', 'bash', '-c', script], { cwd });
+    const warning = 'cli: warning: the state of this run is not kept: ENOSPC: no space left on device';
+    assert.equal(stderr, `${warning}\ncode 0, two, 0\n`);
+  },
+);
+
+test('if records cannot be written any more, steps run, with a warning', async (t) => {
+  const { cwd, write, path } = project(t, [COPY]);
+  write('in', 'one');
+  const [file = '', ...args] = asOrdinaryUser(t, cwd);
+  const run = async (): Promise<unknown> => {
+    const { code, stderr } = await finish(file, [...args, 'run', 'ci', '-q'], {
+      cwd,
+      env: { XDG_STATE_HOME: path('home') },
+    });
+    return [code, stderr];
+  };
+  assert.deepEqual(await run(), [0, '']);
+  chmodSync(path('.cli/state'), 0o555);
+  write('in', 'two');
+  const warning = 'cli: warning: the state of this run is not kept: EACCES: permission denied\n';
+  assert.deepEqual([await run(), readFileSync(path('out'), 'utf8')], [[0, warning], 'two']);
+});
