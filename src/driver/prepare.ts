@@ -70,9 +70,7 @@ type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readon
 type Request = Readonly<{ io: Io; options: Options; line: readonly string[]; messages: Message[]; mayAsk: boolean }> &
   Pick<Preparation, 'read' | 'withoutSecrets'>;
 
-/**
- * Like `prepare`, but releases the file and its text: the more memory this process holds, the slower each step starts.
- */
+/** Like `prepare`, but releases the file and its text: with more memory, a process starts each step more slowly. */
 export async function prepareRun(io: Io, options: Options): Promise<Reported<PreparedRun>> {
   const messages: Message[] = [];
   const request = { io, options, line: wordsOf(options), messages, mayAsk: !options.values.has('plan-digest') };

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Input } from '../../src/frontend/ast.ts';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
 import { link } from '../../src/ir/link.ts';
 import type { Plan } from '../../src/ir/plan.ts';
-import { secretNames } from '../../src/ir/secrets.ts';
+import { MASK, secretNames, type Secrecy } from '../../src/ir/secrets.ts';
 import { planDigest } from '../../src/ir/views/plan_digest.ts';
 import { CHECKER_PARTS } from '../support/plans.ts';
 import { caseNumbers } from '../support/random/fuzzing.ts';
@@ -25,12 +26,19 @@ function planIn(text: string): Plan | undefined {
   return link(result.plan, { inherited: {}, dotenv: new Map() }).plan;
 }
 
+/** An input, without its values if it is secret. */
+function comparableInput(input: Input, isSecret: Secrecy): Input {
+  if (!input.secret && !isSecret(input.name)) return input;
+  return { ...input, default: input.default === null ? null : MASK, options: input.options.map(() => MASK) };
+}
+
 /** The JSON text of a plan without places, descriptions, sources and values of secrets. */
 function comparable(plan: Plan): string {
   const left = new Set(['offset', 'description', 'source', 'files', 'dirLookup']);
   const isSecret = secretNames(plan);
   return JSON.stringify(plan, (key, value: unknown) => {
     if (left.has(key)) return undefined;
+    if (key === 'inputs' && Array.isArray(value)) return value.map((each: Input) => comparableInput(each, isSecret));
     if (key === 'vars' && Array.isArray(value))
       return value.map(([name, text, reads]) => (isSecret(name) ? name : [name, text, reads]));
     if (key !== 'reads' || !Array.isArray(value)) return value;
