@@ -20,13 +20,13 @@ rmSync(root, { recursive: true, force: true });
 const cwd = directory(root, 'example', { '.cli/workflow.json': readFileSync('examples/release.json', 'utf8') });
 
 const cli = resolve('dist/cli.cjs');
-const _meta = {
+const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 const request = (method, params = {}) =>
-  `${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } })}\n`;
+  `${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: META } })}\n`;
 const plan = request('tools/call', { name: 'plan_workflow', arguments: { workflow: 'release' } });
 
 /** Node.js with arguments, which reads the request from a file. */
@@ -66,6 +66,13 @@ async function residentMemory() {
   return [first, all];
 }
 
+/** The live memory of this process, in megabytes. */
+function live() {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed / 1e6;
+}
+
 /** A server in this process: the CPU time of a plan, in milliseconds, and its live memory in megabytes. */
 async function liveMemory() {
   const { serve } = createRequire(import.meta.url)('../dist/mcp.cjs');
@@ -74,11 +81,6 @@ async function liveMemory() {
   const options = { file, words: [], args: [], values: new Map([['file', file]]), switches: new Set() };
   serve({ io: { stdin: 0, stdout: 1, stderr: 2, env: {} }, options, input, output, exit: () => undefined });
   const lines = linesOf(output);
-  setFlagsFromString('--expose-gc');
-  const live = () => {
-    runInNewContext('gc')();
-    return process.memoryUsage().heapUsed / 1e6;
-  };
   const cpu = async (count) => {
     const before = process.cpuUsage();
     await ask(input, lines, count);
