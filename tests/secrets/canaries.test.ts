@@ -94,7 +94,8 @@ class Canary {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    if (child.pid !== undefined) this.#watch.add({ pid: child.pid, given: Object.keys(this.#given) });
+    const { pid } = child;
+    if (pid !== undefined) this.#watch.add({ pid, command: [file, ...args], given: Object.keys(this.#given) });
     const ended = new Promise<number | null>((resolve) => void child.once('exit', resolve));
     const all = Promise.all([text(child.stdout), text(child.stderr)]);
     if (isKilled) {

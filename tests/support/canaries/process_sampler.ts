@@ -22,8 +22,9 @@ class Sampler {
   readonly #sessions = new Map<number, Session>();
   #others = new Set<string>();
 
-  add({ pid, given }: Watched): void {
-    this.#sessions.set(pid, { command: read(String(pid), 'cmdline') ?? '', given: new Set(given) });
+  add({ pid, command, given }: Watched): void {
+    // For a moment after the start, /proc has no command line yet.
+    this.#sessions.set(pid, { command: command.map((word) => `${word}\0`).join(''), given: new Set(given) });
     // A sample may have found the process before this message.
     this.#others.clear();
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 
 /** A session to look at: its first process, and the names of the secrets in the environment of that process. */
-export type Watched = Readonly<{ pid: number; given: readonly string[] }>;
+export type Watched = Readonly<{ pid: number; command: readonly string[]; given: readonly string[] }>;
 
 const Seen = v.object({ leaks: v.array(v.string()), samples: v.number(), looks: v.number() });
 
