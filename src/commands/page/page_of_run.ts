@@ -33,6 +33,11 @@ const APART = '"$@" &';
  * it. The channel between the two ends with the process of the run, however that ends.
  */
 export async function openPage(io: Io): Promise<PageOfRun> {
+  const warn = (why: string): PageOfRun => ({
+    show: () => printStderr(io, [`no page for this run: ${why}`], 'cli: warning: '),
+  });
+  // Its channel ends with the shell that starts the page.
+  if (process.versions['bun'] !== undefined) return warn('the standalone executable has none; cli ui shows the run');
   const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
   const words = ['-c', APART, 'sh', ...ownCommand(), 'ui'];
   const page = spawn('/bin/sh', words, { stdio, detached: true, env: io.env });
@@ -47,9 +52,7 @@ export async function openPage(io: Io): Promise<PageOfRun> {
     page.once('disconnect', () => settle('its server has ended'));
   });
   page.unref();
-  page.channel?.unref();
-  if (!isAddress(answer))
-    return { show: () => printStderr(io, [`no page for this run: ${String(answer)}`], 'cli: warning: ') };
+  if (!isAddress(answer)) return warn(String(answer));
   return {
     show: (run) => {
       // Without a record, of which the run has warned, the page ends when the run does.
