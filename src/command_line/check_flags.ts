@@ -1,4 +1,4 @@
-import { didYouMean } from '../frontend/diagnostics/suggest.ts';
+import { didYouMean, suggestionText } from '../frontend/diagnostics/suggest.ts';
 import { commandOfLine, shortWords, wordsIn, type FoundCommand } from './find_command.ts';
 import { FLAG_NAMES, flagsOf, flagSpec, isSwitch, type Flag } from './flags.ts';
 import { HIDDEN, type Redact } from './redact.ts';
@@ -75,6 +75,8 @@ export function flagProblem(word: string, redact: Redact, found: FoundCommand | 
     if (command !== undefined) return [`unknown flag '${name}'; did you mean 'cli ${shortWords(command.command)}'?`];
     const own = found === undefined ? FLAG_NAMES : flagsOf(found.command);
     const long = own.map((flag) => `--${flag}`).filter((flag) => flag.length > '--on'.length);
+    const [only, ...others] = /^-[a-z]$/.test(name) ? long.filter((flag) => flag.startsWith(`-${name}`)) : [];
+    if (only !== undefined && others.length === 0) return [`unknown flag '${name}'${suggestionText([only])}`];
     const hint = found?.command.hasArguments === true ? AFTER_DASHES : '';
     return [`unknown flag ${quoted}${quoted === HIDDEN ? '' : didYouMean(name, long, hint)}`];
   }

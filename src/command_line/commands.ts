@@ -8,7 +8,7 @@ const ENABLE: Readonly<Record<CompletionShell, string>> = {
 };
 
 /** The error if neither a run nor `--last` is given. */
-const NO_RUN = 'the run is missing; for the newest, add --last';
+const NO_RUN = 'name a run, of those that cli runs lists, or add --last for the newest';
 
 /**
  * A command: its words, operands and flags, and an example for its help. The command `workflow run` has the short form
@@ -18,9 +18,9 @@ export type Command = Readonly<{
   words: CommandWords;
   /**
    * The usage of the operands, and the error if they are missing. Without `missing`, the command itself
-   * reports the error. The flag `unless` may replace the operands.
+   * reports the error. The flag `unless` may replace the operands, and does in the short form without any if `isPreset`.
    */
-  operands?: Readonly<{ usage: string; missing?: string; unless?: Flag }>;
+  operands?: Readonly<{ usage: string; missing?: string; unless?: Flag; isPreset?: true }>;
   describe: string;
   flags: readonly Flag[];
   /** Whether the words after `--`, which follows the first operand, are arguments for commands. */
@@ -75,7 +75,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow runs show',
-    operands: { usage: ' <run>|--last', missing: NO_RUN, unless: 'last' },
+    operands: { usage: ' <run>|--last', missing: NO_RUN, unless: 'last', isPreset: true },
     describe: 'Show the record of a run',
     flags: ['last', 'trust', 'on', 'file', 'report', 'format', 'pretty'],
     formats: ['json', 'text'],
@@ -85,7 +85,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow runs logs',
-    operands: { usage: ' <run>|--last [STEP]', missing: NO_RUN, unless: 'last' },
+    operands: { usage: ' <run>|--last [STEP]', missing: NO_RUN, unless: 'last', isPreset: true },
     describe: 'Print the output of a run',
     flags: ['on', 'last', 'trust', 'file'],
     example: ['cli runs logs --last upload', 'Show the output of a step'],

@@ -118,13 +118,15 @@ export function parseCommandLine(
     ...foreignFlags(found, used),
     ...inputHint(argv.slice(0, end), found, redact),
     ...repeatedFlags(used),
-    ...operandProblems(found.command, words, used.map(flagName), redact),
+    ...operandProblems(found, words, used.map(flagName), redact),
     ...VALUE_FLAGS.flatMap((flag) => badValue(flag, flags[flag])),
     ...formatProblem(found.command, format),
   ];
   if (problems.length > 0) return usageError(problems, found);
   // Parsers read a flag that takes no value only in this command as one with a value.
   const switches = new Set(FLAG_NAMES.filter((flag) => isSwitch(flag, found.command) && isOn(flags[flag])));
+  const preset = presetOf(found, words);
+  if (preset !== undefined) switches.add(preset);
   // The last one applies.
   if (switches.has('no-logs'))
     switches.delete(used.lastIndexOf('--logs') > used.lastIndexOf('--no-logs') ? 'no-logs' : 'logs');
@@ -190,14 +192,23 @@ export function defaultFormat({
   return (form === 'short' ? shortFormat : undefined) ?? formats?.[0];
 }
 
+/** The flag that replaces the operands which the short form of a command leaves out. */
+function presetOf({ command: { operands }, form }: FoundCommand, words: readonly string[]): Flag | undefined {
+  return form === 'short' && words.length === 0 && operands?.isPreset === true ? operands.unless : undefined;
+}
+
 function operandProblems(
-  { operands, flags }: Command,
+  found: FoundCommand,
   words: readonly string[],
   used: readonly string[],
   redact: Redact,
 ): string[] {
+  const { operands, flags } = found.command;
   if (operands !== undefined) {
-    const isGiven = words.length > 0 || (operands.unless !== undefined && used.includes(`--${operands.unless}`));
+    const isGiven =
+      words.length > 0 ||
+      presetOf(found, words) !== undefined ||
+      (operands.unless !== undefined && used.includes(`--${operands.unless}`));
     return operands.missing === undefined || isGiven ? [] : [operands.missing];
   }
   const [first] = words;

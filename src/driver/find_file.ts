@@ -49,7 +49,7 @@ function unsearchedFile(start: string, words: readonly string[]): string[] {
   const run = words.length === 0 ? 'NAME' : repeatWords(words, words);
   return [
     `${file} is not used, because only the directories of a Git repository are searched`,
-    `to use it there: cd ${shellWord(way)}; to run its steps here: cli run -f ${shellWord(file)} ${run}`,
+    `to use it once: cd ${shellWord(way)}; from every directory below: git init ${shellWord(way)}; to run its steps here: cli run -f ${shellWord(file)} ${run}`,
   ];
 }
 

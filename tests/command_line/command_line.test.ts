@@ -114,6 +114,7 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   [['version', '1'], `cli: unexpected argument '1'\n${HELP}`],
   [['list', '-n'], `cli: 'cli list' has no flag '--dry-run'\ncli: see 'cli list --help'\n`],
   [['run', 'w', '-qn'], `${passedOn('-qn', 'run w -- -qn')}cli: see 'cli run --help'\n`],
+  [['run', 'w', '-y'], `cli: unknown flag '-y'; did you mean '--yes'?\ncli: see 'cli run --help'\n`],
   [['run', 'w', '-f'], `cli: flag '--file' needs a value\ncli: see 'cli run --help'\n`],
   [
     ['validate', 'x.json'],

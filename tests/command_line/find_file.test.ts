@@ -87,7 +87,7 @@ function unused(way: string, run = 'NAME'): string {
   return (
     'cli: no .cli/workflow.json here\n' +
     `cli: ${file} is not used, because only the directories of a Git repository are searched\n` +
-    `cli: to use it there: cd ${way}; to run its steps here: cli run -f ${file} ${run}\n`
+    `cli: to use it once: cd ${way}; from every directory below: git init ${way}; to run its steps here: cli run -f ${file} ${run}\n`
   );
 }
 

@@ -77,7 +77,7 @@ test(
     assert.equal(
       stderr,
       [
-        "x.sh: warning: .env: 'A_SECRET' is a secret of the file, and its entry is left out",
+        "x.sh: warning: 'A_SECRET' is a secret of the file, so its entry in .env is not used",
         '',
         "x.sh: step 'step_1' of workflow 'x'",
         'A_SECRET=one E_SECRET=inherited J_SECRET=inherited ',

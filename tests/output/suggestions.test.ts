@@ -45,7 +45,7 @@ const MISTAKES: readonly (readonly [text: string, message: string])[] = [
   ['{ "workflows": { "ci": { "steps": [7] } } }', '; for example { "name": "test", "run": "npm test" }'],
   ['{ "env": ["A"], "workflows": {} }', '; for example "env": { "TARGET": "staging" }'],
   ['{ "dotenv": true, "workflows": {} }', '; for example "dotenv": ".env"'],
-  ['{ "finally": 1, "workflows": {} }', '; for example "finally": "docker compose down"'],
+  ['{ "finally": 1, "workflows": {} }', '; for example "finally": "docker rm -f db"'],
   [
     '{ "workflows": { "ci": { "steps": [], "inputs": { "TRACK": "beta" } } } }',
     '; for example "TRACK": { "required": true }',

@@ -50,7 +50,7 @@ test('runs show has the steps in the order of the plan, what failed, its output 
   assert.deepEqual(timeless((await cli('runs show --last --format text')).stdout).split('\n'), [
     `run ${id} of workflow ci: failed after T, T ago`,
     ...failed,
-    '      its output is not stored: run with --logs',
+    '      its output is not stored: resume with --logs',
     ...rest,
   ]);
   await cli('resume --last API_TOKEN:hush --logs');

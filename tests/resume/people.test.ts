@@ -41,9 +41,16 @@ test('`cli runs` lists the runs, and commands without a run name `--last`', asyn
   assert.deepEqual(ageless(short), ageless(long));
   const json = ['--format', 'json'];
   assert.deepEqual(await cli(['runs', ...json], { cwd, env }), await cli([...words, ...json], { cwd, env }));
-  for (const command of ['resume', 'runs show', 'runs logs']) {
-    const stderr = `cli: the run is missing; for the newest, add --last\ncli: see 'cli ${command} --help'\n`;
+  for (const command of ['resume', 'workflow runs show', 'workflow runs logs']) {
+    const stderr = `cli: name a run, of those that cli runs lists, or add --last for the newest\ncli: see 'cli ${command} --help'\n`;
     assert.deepEqual(await cli(command.split(' '), { cwd, env }), { code: 2, signal: null, stdout: '', stderr });
+  }
+  for (const command of ['show', 'logs']) {
+    const [newest, named] = [
+      await cli(['runs', command], { cwd, env }),
+      await cli(['runs', command, '--last'], { cwd, env }),
+    ];
+    assert.deepEqual(newest, named);
   }
 });
 

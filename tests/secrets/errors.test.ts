@@ -32,7 +32,7 @@ const LIB = '{ "env": { "KEY": "y" }, "workflows": { "w": { "steps": ["a $KEY", 
 
 const SET = "'KEY' is a secret of the file, and cannot be set here";
 const UNLISTED = 'the command uses the secret $KEY without listing it;';
-const ADD = 'add "secrets": ["KEY"]';
+const ADD = 'add "secrets": ["KEY"], or do not mention it';
 const CONDITION = "'if' uses the secret $KEY, and conditions get no secrets";
 
 /** The errors and warnings of `validate`, without the lines that they quote. */

@@ -139,7 +139,7 @@ test('a command has the secrets that it lists, and no other process has them', a
   assert.equal(
     withoutAnnouncements(stderr),
     [
-      "cli: warning: .env: 'A_SECRET' is a secret of the file, and its entry is left out",
+      "cli: warning: 'A_SECRET' is a secret of the file, so its entry in .env is not used",
       '',
       'before:',
       '',

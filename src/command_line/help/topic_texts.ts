@@ -25,13 +25,13 @@ such as cli explain, and values of inputs with "secret": true. Names that end in
 _PATH, _FILE, _ID, _VERSION or _NAME are not secret. What a step prints to the
 terminal or to --logs is never changed.
 
-A secret in a dotenv file or in the environment needs nothing else. The section
-"secrets" is for programs that print one (pass, op, vault): only the steps that
-list it get the value. For such a file: cli secrets --check
-
-Every step gets the variables of "dotenv". To give a secret of such a file to
-one step, print it, and list it in "secrets" of the step:
-  "secrets": { "KEY": { "command": ["sed", "-n", "s/^KEY=//p", ".env"] } }`,
+Every step gets the variables of the environment and of "dotenv", secrets too.
+A secret for some steps only is declared in "secrets" of the file, with the
+program that prints it (op, pass, vault), and listed in "secrets" of each step
+that gets it. To check such a file: cli secrets --check
+A secret of a dotenv file for some steps only, which "dotenv" must not name:
+  "secrets": {
+    "KEY": { "command": ["sh", "-c", "set -a; . ./.env; printenv KEY"] } }`,
   conditions: `A step with "if" runs only if its condition holds. Otherwise it is skipped, and
 the run continues.
   "if": "PUBLISH"          the variable PUBLISH is set and not empty

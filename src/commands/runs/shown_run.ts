@@ -28,7 +28,11 @@ export function shownRun(run: RecordedRun, state: RunState, name: string, runs: 
     outputOf: ({ commands }) => {
       const command = commands.at(-1);
       const output = command === undefined ? undefined : lastLines(runs, run.id, command);
-      return output?.map((line) => `| ${line}`) ?? ['its output is not stored: run with --logs'];
+      return (
+        output?.map((line) => `| ${line}`) ?? [
+          `its output is not stored: ${isResumable(run) ? 'resume' : 'run'} with --logs`,
+        ]
+      );
     },
   };
 }

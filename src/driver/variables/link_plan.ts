@@ -44,7 +44,7 @@ export async function linkAnyPlan(
   return { plan, problems: problems.length === 0 ? [] : await describe(problems), warnings };
 }
 
-/** The variables of dotenv files without the secrets of a plan, and a message about each entry that is left out. */
+/** The variables of dotenv files without the secrets of a plan, and a message about each entry that is not used. */
 export function withoutSecrets(
   plan: Plan,
   contents: ReadonlyMap<string, DotenvContent>,
@@ -55,7 +55,7 @@ export function withoutSecrets(
   for (const [path, { vars }] of contents) {
     const [own, left] = [vars.filter(([name]) => !secrets.has(name)), vars.filter(([name]) => secrets.has(name))];
     dotenv.set(path, own);
-    for (const [name] of left) ignored.push(`${path}: '${name}' is a secret of the file, and its entry is left out`);
+    for (const [name] of left) ignored.push(`'${name}' is a secret of the file, so its entry in ${path} is not used`);
   }
   return { dotenv, ignored };
 }

@@ -140,6 +140,21 @@ wf_sleep() {
   wf_wait "$wf_sleeper"
 }
 
+# Runs a function of this script in the background, until wf_stop_helper. Sets wf_helper to its process.
+wf_start_helper() {
+  wf_help "$@" </dev/null >/dev/null 2>&1 &
+  wf_helper=$!
+  wf_helpers+="$wf_helper "
+}
+
+wf_help() {
+  local wf_before=$!
+  local -a wf_tree=()
+  trap '' INT TERM HUP
+  trap 'wf_end_helper "$wf_before"' USR1
+  "$@"
+}
+
 # Ends a helper and the sleep that it waits for, but no sleep of its parent shell.
 wf_end_helper() {
   [[ $! == "$1" ]] || kill -KILL "$!" 2>/dev/null
@@ -147,8 +162,10 @@ wf_end_helper() {
 }
 
 # Asks a helper to end, repeatedly until it is gone: a signal during its start is lost, or kills it, which bash reports.
+# Sets wf_code to its exit code.
 wf_stop_helper() {
   while kill -s USR1 "$1"; do sleep 0.01; done 2>/dev/null
+  wf_wait "$1"
 }
 
 # Sets wf_fields to the fields of a process in /proc, from the third one, the state. The second one is its name.
@@ -233,12 +250,18 @@ wf_may_have() {
   return 1
 }
 
+# Sets wf_entries to the environment with which a process was started.
+wf_read_environment() {
+  wf_entries=()
+  { mapfile -d '' -t wf_entries <"/proc/$1/environ"; } 2>/dev/null
+}
+
 # Whether a process was started with a given environment variable.
 wf_has_marker() {
   local wf_entry
-  local -a wf_entries=()
+  local -a wf_entries
   wf_may_have "$1" "$2=" || return 1
-  { mapfile -d '' -t wf_entries <"/proc/$1/environ"; } 2>/dev/null
+  wf_read_environment "$1"
   for wf_entry in "${wf_entries[@]}"; do
     [[ ${wf_entry%%=*} != "$2" ]] || return 0
   done
@@ -248,8 +271,8 @@ wf_has_marker() {
 # Whether a process belongs to a nested run of cli or of such a script, which forwards signals itself.
 wf_is_in_nested_run() {
   local wf_entry wf_inner
-  local -a wf_entries=()
-  { mapfile -d '' -t wf_entries <"/proc/$1/environ"; } 2>/dev/null
+  local -a wf_entries
+  wf_read_environment "$1"
   for wf_entry in "${wf_entries[@]}"; do
     [[ $wf_entry =~ ^(CLI_RUN_([0-9]+)_[0-9]+)= ]] || continue
     wf_inner=${BASH_REMATCH[2]}

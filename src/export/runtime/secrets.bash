@@ -40,7 +40,7 @@ wf_leave_out_secrets() {
   local -a wf_kept=()
   for wf_entry in "${wf_entries[@]}"; do
     if [[ $wf_secret_names == *" ${wf_entry%%=*} "* ]]; then
-      wf_say "warning: $1: '${wf_entry%%=*}' is a secret of the file, and its entry is left out"
+      wf_say "warning: '${wf_entry%%=*}' is a secret of the file, so its entry in $1 is not used"
     else
       wf_kept+=("$wf_entry")
     fi

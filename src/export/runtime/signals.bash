@@ -90,18 +90,13 @@ wf_is_this_script() {
   [[ ${wf_words[1]-} == -p ]]
 }
 
-# In the background, sends SIGTERM 5 seconds after SIGHUP, and SIGKILL 5 seconds after SIGTERM.
 wf_start_killer() {
-  wf_kill_later "$1" </dev/null >/dev/null 2>&1 &
-  wf_killer=$!
-  wf_helpers+="$wf_killer "
+  wf_start_helper wf_kill_later "$1"
+  wf_killer=$wf_helper
 }
 
+# Sends SIGTERM 5 seconds after SIGHUP, and SIGKILL 5 seconds after SIGTERM. A helper.
 wf_kill_later() {
-  local -a wf_tree
-  trap '' INT TERM HUP
-  local wf_before=$!
-  trap 'wf_end_helper "$wf_before"' USR1
   if [[ $1 == HUP ]]; then
     sleep 5 &
     wait
@@ -116,7 +111,6 @@ wf_stop_killer() {
   local wf_code
   [[ -n $wf_killer ]] || return 0
   wf_stop_helper "$wf_killer"
-  wf_wait "$wf_killer"
   wf_killer=''
 }
 

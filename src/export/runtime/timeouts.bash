@@ -1,15 +1,10 @@
-# Ends a process and its descendants after wf_timeout seconds.
 wf_start_timeout() {
-  wf_enforce_timeout "$1" </dev/null >/dev/null 2>&1 &
-  wf_watcher=$!
-  wf_helpers+="$wf_watcher "
+  wf_start_helper wf_enforce_timeout "$1"
+  wf_watcher=$wf_helper
 }
 
+# Ends a process and its descendants after wf_timeout seconds. A helper.
 wf_enforce_timeout() {
-  local -a wf_tree
-  trap '' INT TERM HUP
-  local wf_before=$!
-  trap 'wf_end_helper "$wf_before"' USR1
   sleep "$wf_timeout" &
   wait
   trap '' USR1
@@ -23,6 +18,5 @@ wf_enforce_timeout() {
 wf_end_timeout() {
   local wf_result=$wf_code
   wf_stop_helper "$wf_watcher"
-  wf_wait "$wf_watcher"
   if ((wf_code == 124)); then wf_outcome="timed out after $wf_timeout seconds"; else wf_code=$wf_result; fi
 }

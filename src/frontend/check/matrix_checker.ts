@@ -46,7 +46,8 @@ export class MatrixChecker {
     if (node.items.length === 0) this.#fail('no values', field, owner, rangeOf(node));
     const seen = new Set<string>();
     return node.items.flatMap((item) => {
-      if (!this.#shapes.checkValue(item, PlainText, field, owner) || item.kind !== 'string') return [];
+      if (!this.#shapes.checkValue(item, PlainText, field, owner, 'each value of ') || item.kind !== 'string')
+        return [];
       if (seen.size === seen.add(item.value).size) this.#fail('equal values', field, owner, rangeOf(item));
       return this.#variables.value(item, field, owner);
     });

@@ -92,9 +92,9 @@ export class ShapeChecker {
   }
 
   /** Checks a value against a schema. */
-  checkValue(node: JsonNode, shape: v.GenericSchema, field: string, owner: Owner): boolean {
+  checkValue(node: JsonNode, shape: v.GenericSchema, field: string, owner: Owner, before = ''): boolean {
     const rule = schema.brokenRule(shape, valueOf(node));
-    if (rule !== undefined) this.failRule(node, rule, `'${field}'`, owner);
+    if (rule !== undefined) this.failRule(node, rule, `${before}'${field}'`, owner);
     return rule === undefined;
   }
 

@@ -173,12 +173,12 @@ function badAlias({ alias, taken }: Of<'bad alias'>): string {
 }
 
 function unknownSecret({ name, known }: Of<'unknown secret'>): string {
-  return `'secrets': unknown secret '${name}'${didYouMean(name, known, `; declare it in "secrets" of the file, with the program that prints it; a variable of a dotenv file or of the environment is not listed: cli help variables`)}`;
+  return `'secrets': unknown secret '${name}'${didYouMean(name, known, `, which "secrets" of the file does not declare; a variable of a dotenv file or of the environment goes to every step and must not be listed; for a secret of this step alone, see: cli help variables`)}`;
 }
 
 function unlistedSecret({ name, isDeclared }: Of<'unlisted secret'>): string {
   const declare = isDeclared ? '' : `declare it in "secrets" of this file, and `;
-  return `the command uses the secret $${name} without listing it; ${declare}add "secrets": ["${name}"]`;
+  return `the command uses the secret $${name} without listing it; ${declare}add "secrets": ["${name}"], or do not mention it`;
 }
 
 function bareComparison({ operator, variable = 'NAME' }: Of<'bare comparison'>): string {

@@ -61,7 +61,7 @@ export const STEP_SNIPPETS: readonly Snippet[] = [
 export const FILE_DOCS: FieldDocs<typeof FileFields> = {
   $schema: {
     description: 'The schema of this file, for editors.',
-    examples: ['../node_modules/workflow-plan/dist/schema.json'],
+    examples: ['./schema.json', '../node_modules/workflow-plan/dist/schema.json'],
   },
   default: { description: 'The workflow that `cli run` runs without a name.', examples: ['release'] },
   agents: {
@@ -75,11 +75,12 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
     examples: [{ TARGET: 'staging' }],
   },
   dotenv: {
-    description: 'Files of KEY=value lines. The process environment overrides them. Later files override earlier ones.',
+    description:
+      'Files of KEY=value lines, for every step; for one step alone: `cli help variables`. The process environment overrides them. Later files override earlier ones.',
     examples: ['.env', ['.env', '.env.local']],
   },
   include: {
-    description: 'The workflows of other files, as NAME:WORKFLOW. Paths are relative to this file.',
+    description: 'Workflows of other files, as NAME:WORKFLOW. Paths are relative to this file.',
     examples: [{ ios: 'ios/workflow.json' }, { ios: { file: 'ios/workflow.json', dir: 'ios' } }],
   },
   secrets: {
@@ -98,17 +99,17 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
     examples: ['npm ci'],
   },
   after_all: { description: 'A command that runs after all steps succeed.', examples: ['echo Done'] },
-  error: {
-    description: 'A command that runs after a failure or an interruption.',
-    examples: ['./notify.sh "release failed"'],
-  },
+  error: { description: 'A command that runs after a failure or an interruption.', examples: ['./notify.sh failed'] },
   finally: {
     description: 'A command that runs last, after success, failure or interruption.',
-    examples: ['docker compose down'],
+    examples: ['docker rm -f db'],
   },
   workflows: {
     description: 'The workflows, by name.',
-    examples: [{ release: { steps: ['npm test', { workflow: 'publish', if: 'PUBLISH' }] } }],
+    examples: [
+      { ci: { steps: ['npm test'] } },
+      { release: { steps: ['npm test', { workflow: 'publish', if: 'PUBLISH' }] } },
+    ],
     defaultSnippets: [WORKFLOW_SNIPPET],
   },
 };
@@ -128,8 +129,8 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   aliases: { description: 'Other names of the workflow on the command line.', examples: [['b']] },
   inputs: {
     description:
-      'The parameters of the workflow, by name. With this field, a parameter that is not among them, and not mentioned, is an error.',
-    examples: [{ VERSION: { description: 'The version to publish', required: true } }],
+      'The parameters of the workflow, by name: `cli run NAME VERSION:1.2.0`, or only the value. With this field, a parameter that is not among them, and not mentioned, is an error.',
+    examples: [{ VERSION: { required: true } }, { VERSION: { description: 'The version to publish', required: true } }],
     defaultSnippets: [
       {
         label: 'required input',
@@ -168,7 +169,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
 export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   run: {
     description:
-      'The shell command to run, or a list of lines, of which the first that fails ends the step (`-e`). A text with line breaks goes on. A step has `run`, `workflow` or `parallel`.',
+      'The shell command to run, or a list of lines, of which the first that fails ends the step (`-e`); "$@" is the arguments: `cli run NAME -- ARGUMENT`. A text with line breaks goes on. A step has `run`, `workflow` or `parallel`.',
     examples: ['npm test', ['npm ci', 'npm test']],
   },
   workflow: { description: 'The name of the workflow to call, of this file or an included one.', examples: ['build'] },
@@ -185,7 +186,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   matrix: {
     description:
-      'Variables with a list of values each. The step or call runs once for each combination, with these variables as in `with`.',
+      'Variables with a list of texts each ("20", not 20): the step runs once for each combination, one after the other, or in a group at the same time. The copies have these variables as in `with`.',
     examples: [{ OS: ['linux', 'mac'], NODE: ['20', '22'] }],
   },
   dir: {
@@ -228,7 +229,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   confirm: {
     description:
-      'A question to ask at the terminal before the step runs; true asks about the name of the step. Any answer other than `y` or `yes` ends the run. `--yes` answers yes.',
+      'A question to ask at the terminal before the step runs (in CI: `--yes`). `true` asks about the name of the step. Any answer other than `y` or `yes` ends the run.',
     examples: ['Publish to everyone?', true],
   },
   parallel: {
