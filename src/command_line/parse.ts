@@ -9,9 +9,11 @@ import {
   isBareSwitch,
   isForCommands,
   isKnownFlag,
+  operandProblems,
+  presetOf,
   repeatedFlags,
   inputHint,
-} from './check_flags.ts';
+} from './check_words.ts';
 import { FLAG_NAMES, flagSpec, isSwitch, LETTERS, type Flag } from './flags.ts';
 import type { Command } from './commands.ts';
 import { VERSION } from '../version.ts';
@@ -190,36 +192,6 @@ export function defaultFormat({
 }: FoundCommand): string | undefined {
   if (form === 'short' && command.terminalFormat !== undefined) return undefined;
   return (form === 'short' ? shortFormat : undefined) ?? formats?.[0];
-}
-
-/** The flag that replaces the operands which the short form of a command leaves out. */
-function presetOf({ command: { operands }, form }: FoundCommand, words: readonly string[]): Flag | undefined {
-  return form === 'short' && words.length === 0 && operands?.isPreset === true ? operands.unless : undefined;
-}
-
-function operandProblems(
-  found: FoundCommand,
-  words: readonly string[],
-  used: readonly string[],
-  redact: Redact,
-): string[] {
-  const { operands, flags } = found.command;
-  if (operands !== undefined) {
-    const isGiven =
-      words.length > 0 ||
-      presetOf(found, words) !== undefined ||
-      (operands.unless !== undefined && used.includes(`--${operands.unless}`));
-    return operands.missing === undefined || isGiven ? [] : [operands.missing];
-  }
-  const [first] = words;
-  const isPath =
-    flags.includes('file') &&
-    !used.includes('--file') &&
-    words.length === 1 &&
-    first !== undefined &&
-    redact(first) === `'${first}'`;
-  const hint = isPath ? `; did you mean '--file ${first}'?` : '';
-  return words.map((word) => `unexpected argument ${redact(word)}${hint}`);
 }
 
 function formatProblem({ formats }: Command, format: unknown): string[] {

@@ -41,8 +41,8 @@ const NEEDS: Readonly<Record<Purpose, Needs>> = {
 
 /**
  * A compiled plan, linked to the process environment; the path of its file, and a function from an offset in the file to
- * its position. For `startDirectory` see `LoadedFile`. `logs` is the field of the workflow, if it has it;
- * `masksLogs` is for a run whose logs an agent reads.
+ * its position. For `startDirectory` see `LoadedFile`. `logs` is the field of the workflow, if it has it; `masksLogs` is
+ * for a run whose logs an agent reads.
  */
 export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: string }> &
   Readonly<{ position: (offset: number) => FilePosition; logs: boolean | undefined; masksLogs?: true }>;
@@ -54,10 +54,8 @@ export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: stri
 export type PreparedRun = Prepared & Readonly<{ written: Plan; questions: Questions | undefined }>;
 
 /** Required inputs to ask for, and a function that prepares the run with parameters in addition. */
-export type Questions = Readonly<{
-  inputs: readonly Input[];
-  answered: (params: readonly Variable[]) => Promise<Reported<PreparedRun>>;
-}>;
+export type Questions = Readonly<{ inputs: readonly Input[] }> &
+  Readonly<{ answered: (params: readonly Variable[]) => Promise<Reported<PreparedRun>> }>;
 
 /** A prepared run with its file. `hasInputs`: all inputs and references have a value, if they need one. */
 type PreparedFile = PreparedRun & Readonly<{ file: WorkflowFile; source: Source; hasInputs: boolean }>;

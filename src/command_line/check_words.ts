@@ -82,3 +82,34 @@ export function flagProblem(word: string, redact: Redact, found: FoundCommand | 
   }
   return isBareSwitch(name, found) && word !== name ? [`flag '${name}' takes no value`] : [];
 }
+
+/** The flag that replaces the operands which the short form of a command leaves out. */
+export function presetOf({ command: { operands }, form }: FoundCommand, words: readonly string[]): Flag | undefined {
+  return form === 'short' && words.length === 0 && operands?.isPreset === true ? operands.unless : undefined;
+}
+
+/** The errors about the operands of a command. `used` contains its flags. */
+export function operandProblems(
+  found: FoundCommand,
+  words: readonly string[],
+  used: readonly string[],
+  redact: Redact,
+): string[] {
+  const { operands, flags } = found.command;
+  if (operands !== undefined) {
+    const isGiven =
+      words.length > 0 ||
+      presetOf(found, words) !== undefined ||
+      (operands.unless !== undefined && used.includes(`--${operands.unless}`));
+    return operands.missing === undefined || isGiven ? [] : [operands.missing];
+  }
+  const [first] = words;
+  const isPath =
+    flags.includes('file') &&
+    !used.includes('--file') &&
+    words.length === 1 &&
+    first !== undefined &&
+    redact(first) === `'${first}'`;
+  const hint = isPath ? `; did you mean '--file ${first}'?` : '';
+  return words.map((word) => `unexpected argument ${redact(word)}${hint}`);
+}
