@@ -123,12 +123,15 @@ export class StateDirectory {
     return typeof names === 'string' ? [] : newestFirst(names.all.filter((name) => name.startsWith(`${step}-`)));
   }
 
-  #prune({ step }: RecordName): void {
-    const all = readdirSync(DIRECTORY).filter((name) => name.endsWith('.json'));
+  #prune({ step, values }: RecordName): void {
+    const names = readdirSync(DIRECTORY);
+    const all = names.filter((name) => name.endsWith('.json'));
     const own = all.filter((name) => name.startsWith(`${step}-`));
     const old = own.length > OF_STEP ? newestFirst(own).slice(OF_STEP) : [];
     const rest = all.length - old.length > IN_ALL ? newestFirst(all).slice(IN_ALL) : [];
-    for (const name of [...old, ...rest]) trySystemCall(() => unlinkSync(join(DIRECTORY, name)));
+    // Of processes that were killed while they wrote: this one has the lock of the record.
+    const unfinished = names.filter((name) => name.startsWith(`${step}-${values}.json.`));
+    for (const name of [...old, ...rest, ...unfinished]) trySystemCall(() => unlinkSync(join(DIRECTORY, name)));
   }
 
   /** Warns that records cannot be written, with the system's message. */

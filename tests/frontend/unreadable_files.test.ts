@@ -115,7 +115,7 @@ const BAD: readonly (readonly [what: string, bytes: Buffer, message: string, dra
     'a number that is not finite',
     Buffer.from('{"workflows": 1e400}'),
     "'workflows' must be an object, found a number",
-    'f:1:15: error: \'workflows\' must be an object, found a number; for example "workflows": { "release": { "steps": ["npm test", { "workflow": "publish", "if": "PUBLISH" }] } }\n    1 | {"workflows": 1e400}\n      |               ^^^^^\n',
+    'f:1:15: error: \'workflows\' must be an object, found a number; for example "workflows": { "ci": { "steps": ["npm test"] } }\n    1 | {"workflows": 1e400}\n      |               ^^^^^\n',
   ],
   [
     'a document that is not an object',

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { trySystemCall } from '../../src/backend/system/try_system_call.ts';
-import { IS_STANDALONE, withoutHelp } from '../support/cli.ts';
+import { withoutHelp } from '../support/cli.ts';
 import { isAlive } from '../support/processes/processes.ts';
 import { ask } from '../support/runs/page.ts';
 import { printedAddress } from '../support/runs/printed_address.ts';
@@ -33,9 +33,7 @@ async function runWithPage(t: TestContext, { cwd }: Project) {
   return { run, ended, page, pid };
 }
 
-const NODE_ONLY = IS_STANDALONE ? { skip: 'the executable has no page for one run' } : {};
-
-test('run --web prints the address of its page before the first step, and ends without it', NODE_ONLY, async (t) => {
+test('run --web prints the address of its page before the first step, and ends without it', async (t) => {
   const own = project(t, [waiting('wait', { run: 'until [ -e go ]; do sleep 0.01; done; echo done' })]);
   const { page, ended, pid } = await runWithPage(t, own);
   const read = async (path: string): Promise<Record<string, unknown>> =>
@@ -53,7 +51,7 @@ test('run --web prints the address of its page before the first step, and ends w
   assert.equal((await read(`/api/runs/${id}/logs/1-1`))['text'], 'done\n');
 });
 
-test('the page of a run stays for its readers when the run is interrupted or killed', NODE_ONLY, async (t) => {
+test('the page of a run stays for its readers when the run is interrupted or killed', async (t) => {
   for (const [signal, state] of [
     ['SIGINT', 'interrupted'],
     ['SIGKILL', 'crashed'],

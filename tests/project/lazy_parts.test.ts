@@ -69,6 +69,7 @@ test('the list of lazily loaded parts is complete', () => {
       "commands/remote/runs_on.ts: '../runs/runs_table.ts'",
       "commands/remote/runs_on.ts: './show_on.ts'",
       "commands/remote/show_on.ts: '../runs/run_text.ts'",
+      "commands/remote/run_process.ts: '../page/page_command.ts'",
       "commands/remote/run_process.ts: '../run/started_run.ts'",
       ...['./run', '../runs/resume'].map((path) => `commands/run/started_run.ts: '${path}.ts'`),
       "commands/run/run_ports.ts: './open_checks.ts'",

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { delay } from '../../src/backend/system/sleep.ts';
@@ -47,6 +47,23 @@ test('a state of another origin is neither read nor written, unless the user tru
   );
   assert.deepEqual(readdirSync(path('.cli/state')), before);
   assert.equal((await cli(['run', 'ci'], { cwd, env: { ...env, CLI_TRUST_RECORDS: '1' } })).stderr, '');
+});
+
+test('of all records, the 1,000 newest are kept, and what a killed process left unfinished is removed', async (t) => {
+  const { run, write, path } = project(t, [COPY]);
+  write('in', 'one');
+  await run();
+  const records = (): readonly string[] => readdirSync(path('.cli/state')).filter((name) => name.includes('.json'));
+  const [own = ''] = records();
+  const others = Array.from({ length: 1000 }, (_, index) => `other-${String(index).padStart(4, '0')}.json`);
+  for (const [index, name] of others.entries()) {
+    write(`.cli/state/${name}`, '{}');
+    utimesSync(path(`.cli/state/${name}`), 1000 + index, 1000 + index);
+  }
+  write(`.cli/state/${own}.4711.0123abcd`, '{');
+  write('in', 'two');
+  await run();
+  assert.deepEqual(new Set(records()), new Set([own, ...others.slice(1)]));
 });
 
 test('if the state cannot be written, the run goes on with a warning', async (t) => {

@@ -40,11 +40,11 @@ test('inputs, dotenv files, values of callers and outputs count; secret and inhe
   };
   write('in', '');
   write('version', '1');
-  write('.env', 'COLOR=red');
+  write('.env', 'TINT=red');
   assert.deepEqual(await reasons([]), ['use: no record', 'lint: no record']);
   assert.deepEqual(await reasons([], { INHERITED: 'x', FROM_OUTSIDE: 'secret' }), []);
-  write('.env', 'COLOR=blue');
-  assert.deepEqual(await reasons([]), ['use: COLOR changed', 'lint: COLOR changed']);
+  write('.env', 'TINT=blue');
+  assert.deepEqual(await reasons([]), ['use: TINT changed', 'lint: TINT changed']);
   assert.deepEqual(await reasons(['DEPTH:2']), ['use: DEPTH changed', 'lint: DEPTH changed']);
   // Compared with the newest record, that of the run before.
   assert.deepEqual(await reasons([], { MODE: 'slow' }), ['lint: DEPTH changed, MODE changed']);

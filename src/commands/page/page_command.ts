@@ -12,12 +12,15 @@ import { RunOfPage } from './run_of_page.ts';
 
 const MAX_PORT = 65_535;
 
-/** `ui`: serves the page of runs until a signal ends it. With a channel, a run has started it, see `page_of_run.ts`. */
-export async function page(io: Io, options: Options): Promise<number> {
+/** `workflow process -- ui`: serves the page of the run that has started this process, see `page_of_run.ts`. */
+export function pageOfRun(io: Io, options: Options): Promise<number> {
+  return page(io, { ...options, words: [] }, new RunOfPage(io));
+}
+
+/** `ui`: serves the page of runs until a signal ends it. */
+export async function page(io: Io, options: Options, run?: RunOfPage): Promise<number> {
   limitHeap();
-  const run = process.send === undefined ? undefined : new RunOfPage();
-  const refused = (problems: readonly string[]): number | Promise<number> =>
-    run?.refuse(problems) ?? refuse(io, problems);
+  const refused = (problems: readonly string[]): number => run?.refuse(problems) ?? refuse(io, problems);
   const given = options.values.get('port') ?? '0';
   const port = /^\d{1,5}$/.test(given) ? Number(given) : Infinity;
   const [word] = options.words;

@@ -1,4 +1,5 @@
-import { spawn, type StdioOptions } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { Writable } from 'node:stream';
 import { ownCommand } from '../../backend/process/own_process.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { printStderr, type Io } from '../../output/io.ts';
@@ -25,45 +26,48 @@ export function withLogs(options: Options): Options {
   return switches.has('no-logs') ? options : { ...options, switches: new Set([...switches, 'logs']) };
 }
 
-/** Starts its arguments as a process of which this one is not the parent: signals end the children of a run. */
-const APART = '"$@" &';
+/**
+ * Starts its arguments as a process of which this one is not the parent: signals end the children of a run. The shell
+ * would give it an empty standard input.
+ */
+const APART = '"$@" <&3 3<&- &';
 
 /**
- * Starts `cli ui` for a run, in a session of its own and without a descriptor of the run, which therefore ends without
- * it. The channel between the two ends with the process of the run, however that ends.
+ * Starts the page of a run, in a session of its own and without a descriptor of the run, which therefore ends without it.
+ * The pipe to the page ends with the process of the run, however that ends.
  */
 export async function openPage(io: Io): Promise<PageOfRun> {
-  const warn = (why: string): PageOfRun => ({
-    show: () => printStderr(io, [`no page for this run: ${why}`], 'cli: warning: '),
-  });
-  // Its channel ends with the shell that starts the page.
-  if (process.versions['bun'] !== undefined) return warn('the standalone executable has none; cli ui shows the run');
-  const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
-  const words = ['-c', APART, 'sh', ...ownCommand(), 'ui'];
-  const page = spawn('/bin/sh', words, { stdio, detached: true, env: io.env });
-  const answer = await new Promise<unknown>((resolve) => {
+  const words = ['-c', APART, 'sh', ...ownCommand(), 'workflow', 'process', '--', 'ui'];
+  const page = spawn('/bin/sh', words, { stdio: ['ignore', 'pipe', 'ignore', 'pipe'], detached: true, env: io.env });
+  const [, output, , input] = page.stdio;
+  if (!(input instanceof Writable) || output === null) throw new Error('no pipes to the page of the run');
+  // The page may have ended.
+  input.on('error', () => undefined);
+  const answer = await new Promise<string>((resolve) => {
     const timer = setTimeout(resolve, START_TIME, 'it does not answer');
-    const settle = (text: unknown): void => {
+    let text = '';
+    const settle = (found: string): void => {
       clearTimeout(timer);
-      resolve(text);
+      resolve(found);
     };
-    page.once('message', settle);
+    output.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      if (text.endsWith('\n')) settle(text.trimEnd());
+    });
     page.once('error', ({ message }) => settle(message));
-    page.once('disconnect', () => settle('its server has ended'));
+    output.once('end', () => settle('its server has ended'));
   });
   page.unref();
-  if (!isAddress(answer)) return warn(String(answer));
+  output.destroy();
+  if (!answer.startsWith('http://')) {
+    return { show: () => printStderr(io, [`no page for this run: ${answer}`], 'cli: warning: ') };
+  }
   return {
     show: (run) => {
       // Without a record, of which the run has warned, the page ends when the run does.
       if (run === null) return;
-      // Without a page, if it has ended meanwhile.
-      page.send(run, () => undefined);
+      input.write(run);
       printStderr(io, [`this run at ${answer}`], 'cli: ');
     },
   };
-}
-
-function isAddress(answer: unknown): answer is string {
-  return typeof answer === 'string' && answer.startsWith('http://');
 }

@@ -23,7 +23,8 @@ export async function status(io: Io, options: Options): Promise<number> {
   const states = distinct(
     await checkStates(io, prepared, options, (line) => printStderr(io, [line], 'cli: warning: ')),
   );
-  if (states.length === 0) return refuse(io, [`no step of workflow '${workflow}' has 'sources'`]);
+  if (states.length === 0)
+    return refuse(io, [`no step of workflow '${workflow}' has 'sources'`, 'to see the recorded runs: cli runs']);
   const isUpToDate = states.every(({ state }) => state === 'up to date');
   const exit = isUpToDate ? EXIT.ok : EXIT.no;
   if (options.values.get('format') === 'text')

@@ -22,7 +22,8 @@ export function isAlive(pid: number): boolean {
 export function commandIfAlive(stat: string): string[] {
   if (processState(stat) === undefined) return [];
   const command = readIfThere(`/proc/${Number.parseInt(stat, 10)}/cmdline`) ?? '';
-  return [command.replaceAll('\0', ' ').trim()];
+  // A process that has been killed gives up its memory, with its command line, before it is a zombie.
+  return command === '' ? [] : [command.replaceAll('\0', ' ').trim()];
 }
 
 /** Kills a process if it is alive, and returns its command line. */
