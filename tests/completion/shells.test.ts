@@ -1,12 +1,13 @@
 /*
  * Tab in real shells. The typed line is completed and entered, and the document of the workflow contains the name that
- * arrived.
+ * arrived. In the shells, only completion calls the tool: a line that is entered leaves its arguments.
  */
 import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { COMMAND_LINE, temporaryDirectory } from '../support/cli.ts';
+import { quickCli } from '../support/in_process.ts';
 import { needs } from '../support/needs.ts';
 import { terminal } from '../support/processes/terminal.ts';
 
@@ -93,21 +94,26 @@ describe('Tab', { concurrency: 3 }, () => {
     const options = needs('python3', ...(file === 'bash' ? [] : [file]));
     test(`${file} completes names with any characters, and executes none of them`, options, async (t) => {
       const place = temporaryDirectory(t, {
-        'bin/cli': `#!/bin/sh\nexec ${COMMAND_LINE} "$@"\n`,
+        'bin/cli': `#!/bin/sh\n[ "$1" != completion ] || exec ${COMMAND_LINE} "$@"\nprintf '%s\\0' "$@"; echo\n`,
         'work/.cli/workflow.json': FILE,
         'work/other file.json': OTHER,
         '.zshrc': `${lines.join('\n')}\n`,
-        documents: '',
+        lines: '',
       });
       chmodSync(join(place, 'bin/cli'), 0o755);
       const { enter, leave } = await start(t, file, args, place);
-      for (const [keys] of KEYS) await enter(`${keys} >>../documents`);
+      for (const [keys] of KEYS) await enter(`${keys} >>../lines`);
       await leave();
-      assert.deepEqual(readFileSync(join(place, 'documents'), 'utf8').split('\n'), [
-        ...KEYS.map(([, document]) => document),
-        '',
-      ]);
       assert.deepEqual(readdirSync(join(place, 'work')), ['.cli', 'other file.json']);
+      const documents: string[] = [];
+      for (const line of readFileSync(join(place, 'lines'), 'utf8').split('\n').slice(0, -1)) {
+        const { stdout } = await quickCli(line.split('\0').slice(0, -1), { cwd: join(place, 'work') });
+        documents.push(stdout);
+      }
+      assert.deepEqual(
+        documents,
+        KEYS.map(([, document]) => `${document}\n`),
+      );
     });
   }
 });

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cli, COMMAND_LINE, finish, workflowDirectory } from '../support/cli.ts';
+import { COMMAND_LINE, finish, workflowDirectory } from '../support/cli.ts';
+import { quickCli as cli } from '../support/in_process.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { eventsIn } from '../support/runs/events.ts';
 

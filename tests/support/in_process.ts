@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../src/cli.ts';
 import {
@@ -29,26 +29,26 @@ function die(signal: string): never {
   throw new Error(`unexpected ${signal}`);
 }
 
-/** cli in this process, with real files as descriptors. Calls must not overlap. */
-export function toolInProcess(t: Cleaner): Tool {
+/**
+ * cli in this process, with real files as descriptors. Calls must not overlap. Each has new files, because a file system
+ * may write a truncated one to the disk when it is closed. `isMerged` returns both outputs as one, in their order.
+ */
+export function toolInProcess(t: Cleaner, isMerged = false): Tool {
   const path = temporaryDirectory(t);
-  // In append mode, so that writing continues at the start after a truncation.
-  const [stdout, stderr] = [join(path, 'stdout'), join(path, 'stderr')];
-  const io = { stdout: openSync(stdout, 'a'), stderr: openSync(stderr, 'a') };
-  t.after(() => {
-    closeSync(io.stdout);
-    closeSync(io.stderr);
-  });
+  let calls = 0;
   return async (args, { env = {}, input = '' } = {}) => {
-    ftruncateSync(io.stdout);
-    ftruncateSync(io.stderr);
-    writeFileSync(join(path, 'stdin'), input);
-    const stdin = openSync(join(path, 'stdin'), 'r');
+    calls += 1;
+    const place = join(path, String(calls));
+    const [stdin, stdout, stderr] = [`${place}.in`, `${place}.out`, `${place}.err`];
+    writeFileSync(stdin, input);
+    const errors = openSync(isMerged ? stdout : stderr, 'a');
+    const io = { stdin: openSync(stdin, 'r'), stdout: openSync(stdout, 'a'), stderr: errors };
     try {
-      const code = await main(args, { ...io, stdin, env, die });
-      return { code, stdout: readFileSync(stdout, 'utf8'), stderr: readFileSync(stderr, 'utf8') };
+      const code = await main(args, { ...io, env, die });
+      return { code, stdout: readFileSync(stdout, 'utf8'), stderr: isMerged ? '' : readFileSync(stderr, 'utf8') };
     } finally {
-      closeSync(stdin);
+      for (const descriptor of Object.values(io)) closeSync(descriptor);
+      for (const file of [stdin, stdout, stderr]) rmSync(file, { force: true });
     }
   };
 }
@@ -58,11 +58,12 @@ export async function inProcess(
   t: Cleaner,
   args: readonly string[],
   { cwd, env = {}, input = '' }: CommandOptions,
+  tool = toolInProcess(t),
 ): Promise<CommandResult> {
   const before = process.cwd();
   process.chdir(cwd);
   try {
-    return { signal: null, ...(await toolInProcess(t)(args, { env, input })) };
+    return { signal: null, ...(await tool(args, { env, input })) };
   } finally {
     process.chdir(before);
   }

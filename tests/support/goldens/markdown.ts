@@ -64,18 +64,23 @@ function pathOf({ text, line }: Block): string {
   return path;
 }
 
+/** The commands of a session. */
+export function commandsOf({ block }: Session): readonly string[] {
+  const lines = block.text.split('\n').filter((line) => line.startsWith('$ '));
+  return lines.map((line) => line.slice('$ '.length));
+}
+
 /**
  * A shell script that prints a session like a terminal: each command after a `$ `, followed by its output on both streams.
  */
-export function sessionScript({ block }: Session): string {
-  const commands = block.text.split('\n').filter((line) => line.startsWith('$ '));
+export function sessionScript(session: Session): string {
   return [
     'exec 2>&1',
     'status=0',
-    ...commands.flatMap((command) => [
-      `printf '%s\\n' '${command.replaceAll("'", String.raw`'\''`)}'`,
+    ...commandsOf(session).flatMap((command) => [
+      `printf '%s\\n' '${`$ ${command}`.replaceAll("'", String.raw`'\''`)}'`,
       '(exit $status)',
-      command.slice('$ '.length),
+      command,
       'status=$?',
     ]),
     '',

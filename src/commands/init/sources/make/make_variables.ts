@@ -37,7 +37,7 @@ const PLAIN = /^[\w ./:@%+,=-]*$/;
 /** The maximum depth of references in the values of others, and in the arguments of functions. */
 const MAX_DEPTH = 50;
 
-/** The maximum length of all references of a Makefile, expanded. Each counts as 64 more, because many may be empty. */
+/** The maximum length of all references of a Makefile, expanded. Each counts as 256 more: the time of an empty one. */
 const MAX_EXPANDED = 64 * 1024 * 1024;
 
 /** The maximum length of a function's arguments, which it may multiply. */
@@ -227,7 +227,7 @@ function limited(expand: (text: string) => string): (text: string) => string {
 }
 
 function lengthOf(part: TemplatePart): number {
-  return 64 + (typeof part === 'string' ? part : (part.text ?? part.expansion)).length;
+  return 256 + (typeof part === 'string' ? part : (part.text ?? part.expansion)).length;
 }
 
 /** The parts of a value as a single variable, if it is fixed and no program can mistake the variable for its own. */
