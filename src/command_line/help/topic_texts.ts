@@ -8,7 +8,7 @@ export const TOPIC_TEXTS: Readonly<Record<Topic, string>> = {
   { "workflows": { "ci": { "steps": ["npm ci", { "run": "npm test" }] } } }
 Keys that begin with x- are ignored. To check a file: cli validate`,
   variables: `Every command gets its variables in its environment; cli replaces nothing in a
-command. What sets a variable, from the highest to the lowest priority:
+command. The sources of a variable, from the highest to the lowest priority:
   1. a parameter: cli run release VERSION:1.2.0
   2. "with" of the step
   3. "with" of the call, then "env" of the called workflow, from the innermost
@@ -19,49 +19,49 @@ command. What sets a variable, from the highest to the lowest priority:
   7. dotenv files, then the defaults of inputs
 For one variable: cli explain WORKFLOW NAME
 
-Values of variables with TOKEN, SECRET, PASSWORD, CREDENTIAL, PRIVATE_KEY,
-API_KEY and the like in their names are shown as *** in reports and by commands
-such as cli explain, and values of inputs with "secret": true. Names that end in
-_PATH, _FILE, _ID, _VERSION or _NAME are not secret. What a step prints to the
-terminal or to --logs is never changed.
+A variable is secret if it is an input with "secret": true, or if its name
+contains TOKEN, SECRET, PASSWORD, CREDENTIAL, PRIVATE_KEY, API_KEY or the like
+and does not end in _PATH, _FILE, _ID, _VERSION or _NAME. Reports and commands
+such as cli explain show its value as ***. The output of steps, at the terminal
+and in --logs, is never changed.
 
-Every step gets the variables of the environment and of "dotenv", secrets too.
-A secret for some steps only is declared in "secrets" of the file, with the
-program that prints it (op, pass, vault), and listed in "secrets" of each step
-that gets it. To check such a file: cli secrets --check
-A secret of a dotenv file for some steps only, which "dotenv" must not name:
+Every step gets the variables of the environment and of "dotenv", including
+secrets. To give a secret to some steps only, declare it in "secrets" of the
+file, with the program that prints it (op, pass, vault), and list it in
+"secrets" of these steps. To check such a file: cli secrets --check
+For a secret of a dotenv file, leave that file out of "dotenv", and declare:
   "secrets": {
     "KEY": { "command": ["sh", "-c", "set -a; . ./.env; printenv KEY"] } }`,
   conditions: `A step with "if" runs only if its condition holds. Otherwise it is skipped, and
 the run continues.
   "if": "PUBLISH"          the variable PUBLISH is set and not empty
   "if": "test -d dist"     the command exits with 0
-If a tested variable is false, 0, no, n or off, the run does not start: pass
-PUBLISH: for no, or declare PUBLISH as an input of type boolean.`,
-  outputs: `A step with a name and "outputs" passes values from its standard output on to
-later commands, which refer to them: \${steps.NAME.KEY}. In a command, the value
-is data: it is never run. \${steps.NAME.KEY:-text} is the text if the step gave
-nothing, for example because it was skipped.`,
-  inputs: `Values are given as KEY:VALUE or KEY=VALUE, or without the name: such values
-fill the declared inputs in the order of the file, except secret ones.
+If a tested variable is false, 0, no, n or off, the run does not start: pass an
+empty value instead (PUBLISH:), or declare PUBLISH as an input of type boolean.`,
+  outputs: `A step with a name and "outputs" passes values from its standard output to later
+commands, which refer to them as \${steps.NAME.KEY}. In a command, the value is
+data: it is never run. \${steps.NAME.KEY:-text} uses the text if the output has
+no value, for example because the step was skipped.`,
+  inputs: `Values are given as KEY:VALUE or KEY=VALUE. Values without a name are assigned
+to the declared inputs that are not secret, in the order of the file.
   cli run release VERSION:1.2.0 TRACK:beta
   cli run release 1.2.0 beta
-At a terminal, cli run asks for required inputs without a value. The inputs of a
-workflow: cli run NAME --help
+At a terminal, cli run asks for required inputs without a value. To show the
+inputs of a workflow: cli run NAME --help
 
 Words after -- are arguments for the commands that contain "$@":
   cli run test -- --verbose        with the step "npm test -- \\"$@\\""`,
   parallel: `The members of a group run at the same time, and each line of their output
 begins with the name of its member. With "matrix", a step runs once for each
 combination of values: one after the other, or in a group at the same time.`,
-  resuming: `Runs are recorded below .cli/runs. After a failure or an interruption:
+  resuming: `Runs are recorded in .cli/runs. After a failure or an interruption:
   cli resume --last           run the rest; finished steps are not repeated
   cli resume --last -n        show what would run
   cli runs list               the recorded runs
   cli runs show --last        what happened
-The file may be edited before a resume. A part of a workflow: cli run NAME with
---from, --until or --only.`,
-  machines: `Workers take runs from a PostgreSQL database, and run them on their machines:
+The file may be edited before a resume. To run a part of a workflow, use
+cli run NAME with --from, --until or --only.`,
+  machines: `Workers take runs from a PostgreSQL database, and execute them:
   cli worker --on postgres://db/ci --tag linux
   cli run release --on postgres://db/ci --tag linux
 CLI_ON sets the URL for cli worker and cli runs. Ctrl-C during a run interrupts
@@ -73,13 +73,13 @@ secrets are masked in the log.
   cli plan --check release.plan       fail if the plan has changed
   cli plan release --digest           print the digest of the plan
   cli run release --plan-digest HEX   run the plan with this digest, or none
-For scripts, cli workflow run and so on print JSON. Without a terminal, a step
-with "confirm" needs --yes.`,
+In scripts, use the long forms, such as cli workflow run, which print JSON.
+Without a terminal, a step with "confirm" needs --yes.`,
   'exit-codes': `${EXIT_CODES.replace('Exit codes:\n', '')}
 
 A list of commands ("run": ["npm ci", "npm test"]) ends at the first one that
-fails. A text with line breaks goes on, and its last line decides; to end it at
-the first failure, begin it with set -e.`,
+fails. A text with line breaks continues after a failing line and ends with the
+exit code of its last line; to end it at the first failure, begin with set -e.`,
 };
 
 /** The topic of each flag. */

@@ -66,7 +66,7 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
   default: { description: 'The workflow that `cli run` runs without a name.', examples: ['release'] },
   agents: {
     description:
-      'Whether a coding agent may run its workflows. `allow` lets it, with `ask` (the default) a person approves each run, and `deny` refuses. A workflow can say otherwise.',
+      'Whether a coding agent may run its workflows. With `allow`, it may; with `ask` (the default), a person approves each run; with `deny`, it may not. A workflow can override this.',
     examples: ['ask'],
     default: 'ask',
   },
@@ -76,7 +76,7 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
   },
   dotenv: {
     description:
-      'Files of KEY=value lines, for every step; for one step alone: `cli help variables`. The process environment overrides them. Later files override earlier ones.',
+      'Files of KEY=value lines, whose variables every step gets (for one step only: `cli help variables`). The process environment overrides them. Later files override earlier ones.',
     examples: ['.env', ['.env', '.env.local']],
   },
   include: {
@@ -123,13 +123,13 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   },
   agents: {
     description:
-      'Whether a coding agent may run it. `allow` lets it, with `ask` a person approves each run, and `deny` refuses. Default: that of its file. Called workflows can only restrict it.',
+      'Whether a coding agent may run it. With `allow`, it may; with `ask`, a person approves each run; with `deny`, it may not. Default: the value of its file. Called workflows can only restrict it.',
     examples: ['allow'],
   },
   aliases: { description: 'Other names of the workflow on the command line.', examples: [['b']] },
   inputs: {
     description:
-      'The parameters of the workflow, by name: `cli run NAME VERSION:1.2.0`, or only the value. With this field, a parameter that is not among them, and not mentioned, is an error.',
+      'The parameters of the workflow, by name: `cli run NAME VERSION:1.2.0`, or only the value. With this field, a parameter that is neither declared nor mentioned by the workflow is an error.',
     examples: [{ VERSION: { required: true } }, { VERSION: { description: 'The version to publish', required: true } }],
     defaultSnippets: [
       {
@@ -154,10 +154,10 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   },
   error: { description: 'A command that runs if this workflow fails or is interrupted.', examples: ['./alert.sh'] },
   finally: { description: 'A command that runs whenever this workflow ends.', examples: ['./unlock.sh'] },
-  once: { description: 'Whether equal calls of it run once in a run.', examples: [true], default: false },
+  once: { description: 'Whether equal calls run only once in a run.', examples: [true], default: false },
   logs: {
     description:
-      'Whether runs keep the output of commands. It is for `cli runs logs`. `--logs` and `--no-logs` override it. Calls of the workflow do not count.',
+      'Whether runs keep the output of commands, for `cli runs logs`. `--logs` and `--no-logs` override it. It applies if the workflow itself is run, not if it is called.',
     examples: [true],
   },
   steps: {
@@ -169,7 +169,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
 export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   run: {
     description:
-      'The shell command to run, or a list of lines, of which the first that fails ends the step (`-e`); "$@" is the arguments: `cli run NAME -- ARGUMENT`. A text with line breaks goes on. A step has `run`, `workflow` or `parallel`.',
+      'The shell command to run, or a list of lines, which ends at the first failing line (`-e`); "$@" stands for the arguments of `cli run NAME -- ARGUMENT`. A text with line breaks continues after a failing line. A step has `run`, `workflow` or `parallel`.',
     examples: ['npm test', ['npm ci', 'npm test']],
   },
   workflow: { description: 'The name of the workflow to call, of this file or an included one.', examples: ['build'] },
@@ -186,7 +186,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   matrix: {
     description:
-      'Variables with a list of texts each ("20", not 20): the step runs once for each combination, one after the other, or in a group at the same time. The copies have these variables as in `with`.',
+      'Variables, each with a list of texts ("20", not 20): the step runs once for each combination, one after the other, or in a group at the same time. In each copy, they are set as in `with`.',
     examples: [{ OS: ['linux', 'mac'], NODE: ['20', '22'] }],
   },
   dir: {
@@ -196,17 +196,18 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   secrets: { description: 'The secrets that the command gets. No other command has them.', examples: [['NPM_TOKEN']] },
   sources: {
     description:
-      'Patterns of the files that it reads. The step is skipped if they, its command, its variables and the generated files are as after its last success.',
+      'Patterns of the files that the step reads. It is skipped if these files, its command, its variables and the generated files have not changed since its last success.',
     examples: [['src/**/*.c']],
   },
-  generates: { description: 'Patterns of the files that it makes.', examples: [['bin/app']] },
+  generates: { description: 'Patterns of the files that the step makes.', examples: [['bin/app']] },
   outputs: {
     description:
-      'Outputs for later commands, used as ${steps.NAME.KEY}. Each is a JSON path (an RFC 9535 singular query) into the standard output of this step, which must be one JSON text, or `text` for all of it without the line breaks at its end. The step needs a `name`.',
+      'Outputs for later commands, used as ${steps.NAME.KEY}. A value is a JSON path (an RFC 9535 singular query) into the standard output of this step, which must then be one JSON text. The word `text` stands for the whole standard output without the line breaks at its end. The step needs a `name`.',
     examples: [{ BUILD_ID: '$.data[0].id' }, { VERSION: 'text' }],
   },
   retry: {
-    description: 'The total number of attempts (2 to 100), or an object with it and the delay between them.',
+    description:
+      'The total number of attempts (2 to 100), or an object with this number and the delay between attempts.',
     examples: [3, { max_attempts: 3, delay: '10s' }],
     defaultSnippets: [
       {
@@ -217,7 +218,8 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
     ],
   },
   timeout: {
-    description: 'The time limit of each attempt, at most 24h. After it, every process of the attempt is terminated.',
+    description:
+      'The time limit of each attempt, at most 24h. When it expires, every process of the attempt is terminated.',
     examples: ['30s', '1h30m'],
   },
   allow_failure: { description: 'Whether the run continues if this step fails.', examples: [true], default: false },
@@ -237,11 +239,11 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
       'Steps that run in parallel. If one fails, the others still finish, and then the run fails. Later steps can refer to their outputs.',
     examples: [['npm run lint', { name: 'test', run: 'npm test' }]],
   },
-  max_parallel: { description: 'The most members that run at once (1 to 1000). Default: all.', examples: [4] },
+  max_parallel: { description: 'The maximum number of concurrent members (1 to 1000). Default: all.', examples: [4] },
   fail_fast: { description: 'Whether the first failure cancels the others.', examples: [true], default: false },
   output: {
     description:
-      'With `grouped`, the output of each member is printed as a whole when it ends. Default: line by line, each with the name of its member.',
+      'With `grouped`, the output of each member is printed as a whole when the member ends. Default: line by line, each line with the name of its member.',
     examples: ['grouped'],
   },
 };

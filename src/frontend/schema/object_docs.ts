@@ -5,7 +5,10 @@ import type { HookFields, IncludeFields, InputFields, RetryFields, SecretFields 
 
 export const INCLUDE_DOCS: FieldDocs<typeof IncludeFields> = {
   file: { description: 'The path of the file, relative to this file.', examples: ['ios/workflow.json'] },
-  dir: { description: 'The working directory of its workflows, unless they have their own.', examples: ['ios'] },
+  dir: {
+    description: 'The working directory of the included workflows, unless they set their own.',
+    examples: ['ios'],
+  },
 };
 
 export const HOOK_DOCS: FieldDocs<typeof HookFields> = {
@@ -18,11 +21,12 @@ export const HOOK_DOCS: FieldDocs<typeof HookFields> = {
 
 export const SECRET_DOCS: FieldDocs<typeof SecretFields> = {
   command: {
-    description: 'The program that prints the secret, and its arguments. No shell reads them.',
+    description: 'The program that prints the secret, and its arguments. No shell interprets them.',
     examples: [['pass', 'slack']],
   },
   value: {
-    description: 'The path of the value in JSON. The default `text` is all of the output.',
+    description:
+      'The path of the value, if the program prints JSON. With `text`, the default, the value is the whole output.',
     examples: ['$.password'],
     default: 'text',
   },
@@ -36,7 +40,7 @@ export const INPUT_DOCS: FieldDocs<typeof InputFields> = {
   },
   required: {
     description:
-      'Whether a value is required. Without one from a parameter, `with`, `env` or the process environment, nothing runs.',
+      'Whether a value is required. If no parameter, `with`, `env` or process environment sets one, nothing runs.',
     examples: [true],
     default: false,
   },
@@ -47,7 +51,7 @@ export const INPUT_DOCS: FieldDocs<typeof InputFields> = {
     examples: ['boolean', 'choice'],
     default: 'string',
   },
-  options: { description: 'The values of a choice, which is then the type.', examples: [['beta', 'production']] },
+  options: { description: 'The permitted values, which imply the type `choice`.', examples: [['beta', 'production']] },
   secret: { description: 'Whether the value is masked, regardless of its name.', examples: [true], default: false },
 };
 
