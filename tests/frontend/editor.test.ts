@@ -178,7 +178,7 @@ test('a snippet of VS Code has placeholders', async () => {
 
 test('VS Code shows a field with its description and an example', async () => {
   assert.deepEqual(await hoverText(steps('{"run": "make", "time|out": "5m"}')), [
-    'The time limit of each attempt, at most 24h. After it, every process of the attempt is terminated.\n\n```json\n"timeout": "30s"\n```',
+    'The time limit of each attempt, at most 24h. When it expires, every process of the attempt is terminated.\n\n```json\n"timeout": "30s"\n```',
   ]);
 });
 
