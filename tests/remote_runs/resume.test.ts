@@ -201,8 +201,7 @@ async function heldLock(t: TestContext): Promise<Readonly<{ client: Client; cwd:
   });
   await startWorker(t, server(), cwd, { flags: ['--jobs', '4'] });
   assert.equal((await remoteCli(runLine('first', '--lock', 'prod'), cwd)).code, 1);
-  const client = start(
-    t,
+  const client = startClient(
     ['workflow', 'run', 'hold', '--on', server().url, '--id', 'holder', '--lock', 'prod', '-q'],
     cwd,
   );

@@ -3,7 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
-import { engineWith, needsPostgres, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import {
+  engineWith,
+  needsPostgres,
+  remoteCli,
+  sharedPostgres,
+  startClient,
+  startWorker,
+} from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
@@ -19,7 +26,7 @@ for (const how of ['stop', 'crash'] as const) {
   test(`a run, its worker and its client survive a ${how} of the server`, LIMITED, async (t) => {
     const cwd = workflowDirectory(t, { workflows: { main: { steps: STEPS } } });
     const worker = await startWorker(t, server(), cwd);
-    const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
+    const client = startClient(['workflow', 'run', 'main', '--on', server().url, '-q'], cwd);
     await until(
       () => existsSync(join(cwd, 'held')),
       () => 'the second step is running',
@@ -45,7 +52,7 @@ test('a client gives up waiting for an unavailable database, and the run continu
   const cwd = workflowDirectory(t, { workflows: { main: { steps: STEPS } } });
   await startWorker(t, server(), cwd);
   const line = ['workflow', 'run', 'main', '--on', server().url, '--id', 'left', '-q'];
-  const client = start(t, line, cwd, engineWith(t, { patience: 4 }));
+  const client = startClient(line, cwd, engineWith(t, { patience: 4 }));
   await until(
     () => existsSync(join(cwd, 'held')),
     () => 'the second step is running',
@@ -56,7 +63,6 @@ test('a client gives up waiting for an unavailable database, and the run continu
   assert.deepEqual({ code, stdout }, { code: 75, stdout: '' });
   assert.ok(stderr.endsWith('cli: to see how it ended: cli runs wait left\n'), stderr);
   writeFileSync(join(cwd, 'go'), '');
-  const again = start(t, line, cwd);
-  assert.equal((await again.ended).code, 0);
+  assert.equal((await remoteCli(line, cwd)).code, 0);
   assert.equal(readFileSync(join(cwd, 'ran'), 'utf8'), 'a\nb\nc\n');
 });
