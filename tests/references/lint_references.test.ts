@@ -207,7 +207,7 @@ describe('a file with many references takes linear time', () => {
   const keys = Array.from({ length: 50_000 }, (_, n) => `K${n}`);
   const many = { ...A, outputs: Object.fromEntries(keys.map((key) => [key, `$.${key}`])) };
   const workflow = (n: number): object => ({ steps: [A, 'echo ${steps.a.X}', { workflow: `w${n + 1}` }] });
-  const chain = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`w${n}`, workflow(n)]));
+  const chain = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`w${n}`, workflow(n)]));
   const few = { ...A, outputs: Object.fromEntries(keys.slice(0, 3000).map((key) => [key, `$.${key}`])) };
   const multiplied = doubled(14, [{ workflow: 'd0' }], [few, 'echo ${steps.a.K7}']);
   for (const [what, file, code] of [
@@ -216,26 +216,26 @@ describe('a file with many references takes linear time', () => {
     ['50,000 outputs that a command uses', ci([many, `echo ${keys.map((key) => `\${steps.a.${key}}`).join(' ')}`]), 0],
     [
       '50,000 outputs, none of which matches',
-      ci([many, ...keys.slice(0, 2000).map((key) => `\${steps.a._${key}_}`)]),
+      ci([many, ...keys.slice(0, 1000).map((key) => `\${steps.a._${key}_}`)]),
       1,
     ],
     [
-      '99,000 steps of one name that each read the previous one',
-      ci([A, ...Array.from({ length: 49_000 }, () => ({ ...A, run: './a ${steps.a.X}' }))]),
+      '20,000 steps of one name that each read the previous one',
+      ci([A, ...Array.from({ length: 20_000 }, () => ({ ...A, run: './a ${steps.a.X}' }))]),
       0,
     ],
     ['3,000 outputs of a step called 16,384 times', multiplied, 0],
-    ['1,000 listed workflows that call each other', { workflows: { ...chain, w1000: { steps: [] } } }, 0],
+    ['500 listed workflows that call each other', { workflows: { ...chain, w500: { steps: [] } } }, 0],
     ['a million unterminated references', ci([{ run: 'b', with: { B: '${steps.'.repeat(1_000_000) } }]), 1],
   ] as const) {
-    // On a busy machine. At most a million operations are checked, which takes half of this time.
-    test(`${what}: validation takes at most ten seconds of CPU time`, async (t) => {
+    // On a busy machine. The slowest takes a third of this time.
+    test(`${what}: validation takes at most four seconds of CPU time`, async (t) => {
       const input = JSON.stringify(file);
       const before = process.cpuUsage();
       const { code: ended, stdout } = await toolInProcess(t)(['workflow', 'validate', '--file', '-'], { input });
       const { user, system } = process.cpuUsage(before);
       assert.deepEqual([ended, stdout.length < 500_000], [code, true]);
-      assert.ok(user + system < 10e6, `${(user + system) / 1e6} s`);
+      assert.ok(user + system < 4e6, `${(user + system) / 1e6} s`);
     });
   }
 });
