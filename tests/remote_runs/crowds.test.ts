@@ -28,17 +28,17 @@ test('five workers started together on an empty database all become ready', LIMI
   assert.deepEqual(readFileSync(join(cwd, 'ran'), 'utf8').trim().split('\n').toSorted(), ids);
 });
 
-test('a run submitted by four clients starts once', LIMITED, async (t) => {
+test('a run submitted by eight clients starts once', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   for (const [id, flags] of [
     ['plain', []],
     ['locked', ['--lock', 'key']],
   ] as const) {
     const line = ['workflow', 'run', 'main', '--on', server().url, '--id', id, ...flags, '--detach'];
-    const all = await Promise.all(Array.from({ length: 4 }, () => start(t, line, cwd).ended));
+    const all = await Promise.all(Array.from({ length: 8 }, () => start(t, line, cwd).ended));
     const queued = `cli: run ${id} is queued${flags.length > 0 ? ", under the lock 'key'" : ''}\n`;
     for (const { code, stdout } of all) assert.deepEqual([code, stdout], [0, `{"run":"${id}"}\n`]);
-    const others = Array.from({ length: 3 }, () => `cli: run ${id} is there already; it is not started again\n`);
+    const others = Array.from({ length: 7 }, () => `cli: run ${id} is there already; it is not started again\n`);
     assert.deepEqual(all.map(({ stderr }) => stderr).toSorted(), [queued, ...others].toSorted());
   }
   await startWorker(t, server(), cwd);
