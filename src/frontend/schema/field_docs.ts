@@ -157,7 +157,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   once: { description: 'Whether equal calls run only once in a run.', examples: [true], default: false },
   logs: {
     description:
-      'Whether runs keep the output of commands, for `cli runs logs`. `--logs` and `--no-logs` override it. It applies if the workflow itself is run, not if it is called.',
+      'Whether runs keep the output of commands. `cli runs logs` prints it. `--logs` and `--no-logs` override it. It applies if the workflow itself is run, not if it is called.',
     examples: [true],
   },
   steps: {
@@ -169,7 +169,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
 export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   run: {
     description:
-      'The shell command to run, or a list of lines, which ends at the first failing line (`-e`); "$@" stands for the arguments of `cli run NAME -- ARGUMENT`. A text with line breaks continues after a failing line. A step has `run`, `workflow` or `parallel`.',
+      'The shell command to run, or a list of lines, which ends at the first failing line (`-e`); "$@" means the arguments of `cli run NAME -- ARGUMENT`. A text with line breaks continues after a failing line. A step has `run`, `workflow` or `parallel`.',
     examples: ['npm test', ['npm ci', 'npm test']],
   },
   workflow: { description: 'The name of the workflow to call, of this file or an included one.', examples: ['build'] },
@@ -206,8 +206,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
     examples: [{ BUILD_ID: '$.data[0].id' }, { VERSION: 'text' }],
   },
   retry: {
-    description:
-      'The total number of attempts (2 to 100), or an object with this number and the delay between attempts.',
+    description: 'The total number of attempts (2 to 100), or an object with this number and the delay.',
     examples: [3, { max_attempts: 3, delay: '10s' }],
     defaultSnippets: [
       {
@@ -239,7 +238,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
       'Steps that run in parallel. If one fails, the others still finish, and then the run fails. Later steps can refer to their outputs.',
     examples: [['npm run lint', { name: 'test', run: 'npm test' }]],
   },
-  max_parallel: { description: 'The maximum number of concurrent members (1 to 1000). Default: all.', examples: [4] },
+  max_parallel: { description: 'The maximum number of members at once (1 to 1000). Default: all.', examples: [4] },
   fail_fast: { description: 'Whether the first failure cancels the others.', examples: [true], default: false },
   output: {
     description:

@@ -25,8 +25,7 @@ export const SECRET_DOCS: FieldDocs<typeof SecretFields> = {
     examples: [['pass', 'slack']],
   },
   value: {
-    description:
-      'The path of the value, if the program prints JSON. With `text`, the default, the value is the whole output.',
+    description: 'The path of the value in JSON output. With `text`, the default, the value is the whole output.',
     examples: ['$.password'],
     default: 'text',
   },
@@ -51,7 +50,10 @@ export const INPUT_DOCS: FieldDocs<typeof InputFields> = {
     examples: ['boolean', 'choice'],
     default: 'string',
   },
-  options: { description: 'The permitted values, which imply the type `choice`.', examples: [['beta', 'production']] },
+  options: {
+    description: 'The permitted values, for the type `choice`. The field `type` can be left out.',
+    examples: [['beta', 'production']],
+  },
   secret: { description: 'Whether the value is masked, regardless of its name.', examples: [true], default: false },
 };
 
