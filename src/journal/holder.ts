@@ -40,8 +40,11 @@ export function livenessOf(holder: Holder, here: Holder, startOf: StartOf): Hold
   return startOf(holder.pid) === holder.started ? 'alive' : 'dead';
 }
 
+/** Returns the state of a process. */
+export type HolderStateOf = (holder: Holder) => HolderState;
+
 /** Returns a function for the states of processes as seen from this one. */
-export function holderStates(): (holder: Holder) => HolderState {
+export function holderStates(): HolderStateOf {
   let here: Holder | undefined;
   return (holder) => livenessOf(holder, (here ??= thisProcess()), startOf);
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
-import type { Holder, HolderState } from '../holder.ts';
+import type { HolderStateOf } from '../holder.ts';
 import { endOf, type RecordedRun } from '../journal.ts';
 import { readSession, type Damage, type SessionContent } from '../session_file.ts';
 import { lostName, sessionName } from './directory_session.ts';
@@ -15,9 +15,6 @@ const CHUNK = 262_144;
 
 /** The size of a buffer that Node.js takes from its pool, in bytes. */
 const SMALL = 1024;
-
-/** Returns the state of a process. */
-export type HolderStateOf = (holder: Holder) => HolderState;
 
 /**
  * Reads the record of a run. Undefined if there is none.
