@@ -26,6 +26,10 @@ function applied(text: string, { code, range }: Diagnostic, message: string): st
   const [, name] = /; did you mean '([^']*)'(?: or '[^']*')?\?/.exec(message) ?? [];
   if (name !== undefined && code !== 'ignored field') return replaced(JSON.stringify(name));
   const [, quoted] = /; put it in double quotes: (.*)$/.exec(message) ?? [];
+  if (quoted?.startsWith('[')) {
+    const [before, after] = [text.lastIndexOf('[', range.start), text.indexOf(']', range.end)];
+    return text.slice(0, before) + quoted + text.slice(after + 1);
+  }
   if (quoted !== undefined) return replaced(quoted);
   const [, example] = /; for example (.*)$/.exec(message) ?? [];
   if (example !== undefined) {
@@ -56,11 +60,45 @@ const MISTAKES: readonly (readonly [text: string, message: string])[] = [
   ],
   [
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "timeout": 30 }] } } }',
-    'must be a duration such as 500ms, 30s or 1h30m, at least 1ms and at most 24h',
+    'must be a duration such as 500ms, 30s or 1h30m, at least 1ms and at most 24h; for example "timeout": "30s"',
+  ],
+  // The first number of a list shows the whole list, the others only themselves.
+  [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "matrix": { "NODE": [20, "21", 22] } }] } } }',
+    '\'matrix.NODE\' must be a string, found a number; put it in double quotes: ["20", "21", "22"]',
   ],
   [
-    '{ "workflows": { "ci": { "steps": [{ "run": "a", "matrix": { "NODE": [20] } }] } } }',
-    'must be a string, found a number; put it in double quotes: "20"',
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "matrix": { "NODE": ["20", 21, 22] } }] } } }',
+    '\'matrix.NODE\' must be a string, found a number; put it in double quotes: "22"',
+  ],
+  [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "matrix": { "NODE": [\n20,\n22] } }] } } }',
+    '\'matrix.NODE\' must be a string, found a number; put it in double quotes: "20"',
+  ],
+  [
+    '{ "workflows": { "ci": { "steps": [], "inputs": { "NODE": { "options": [20, true] } } } } }',
+    '\'inputs.NODE.options\' must be a string, found a number; put it in double quotes: ["20", "true"]',
+  ],
+  // The example is that of the place: a step, a value by name, a field of an object.
+  [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "secrets": "A" }] } } }',
+    '\'secrets\' must be an array, found a string; for example "secrets": ["NPM_TOKEN"]',
+  ],
+  [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "matrix": { "NODE": "20" } }] } } }',
+    '\'matrix.NODE\' must be an array, found a string; for example "NODE": ["linux", "mac"]',
+  ],
+  ['{ "include": { "a": 3 }, "workflows": {} }', '; for example "a": "ios/workflow.json"'],
+  [
+    '{ "secrets": { "A": "op read" }, "workflows": {} }',
+    '; for example "A": { "command": ["op", "read", "op://ci/npm/token"] }',
+  ],
+  ['{ "secrets": { "A": { "command": "op" } }, "workflows": {} }', '; for example "command": ["pass", "slack"]'],
+  ['{ "error": { "secrets": [] }, "workflows": {} }', 'missing \'error.run\' field; for example "run": "npm test"'],
+  ['{ "workflows": { "ci": { "steps": [{ "run": "a", "retry": {} }] } } }', '; for example "max_attempts": 3'],
+  [
+    '{ "workflows": { "ci": { "steps": [{ "run": "" }] } } }',
+    '\'run\' must not be blank; for example "run": "npm test"',
   ],
   ['{ "workflows": { "ci": { "steps": [{ "cmd": "a", "run": "b" }] } } }', "; did you mean 'run'? see: cli help file"],
   ['{ "workflows": { "ci": { "stepz": [] , "private": true } } }', "; did you mean 'steps'? see: cli help file"],

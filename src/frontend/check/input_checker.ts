@@ -3,7 +3,7 @@ import { booleanValue } from '../../boolean_value.ts';
 import type { InputContradiction, NamedPlace, Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
-import { InputFields, PlainText, type EveryField } from '../schema/schema.ts';
+import { InputFields, type EveryField } from '../schema/schema.ts';
 import type { JsonNode, Member } from '../syntax/json_tree.ts';
 import type { ShapeChecker } from './shape_checker.ts';
 
@@ -56,9 +56,7 @@ export class InputChecker {
   /** The options; undefined if any is invalid. */
   #options(node: JsonNode | undefined, field: string, owner: Owner): readonly string[] | undefined {
     if (node?.kind !== 'array') return [];
-    const options = node.items.flatMap((item) => {
-      return this.#shapes.checkValue(item, PlainText, field, owner) && item.kind === 'string' ? item.value : [];
-    });
+    const options = this.#shapes.texts(node, `'${field}'`, owner).map(({ value }) => value);
     return options.length === node.items.length ? options : undefined;
   }
 }

@@ -2,7 +2,6 @@ import type { Matrix, SourceText, Variables } from '../ast.ts';
 import type { MatrixProblem, Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
-import { PlainText } from '../schema/schema.ts';
 import type { JsonNode, Member } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/range_at.ts';
 import type { ShapeChecker } from './shape_checker.ts';
@@ -45,9 +44,7 @@ export class MatrixChecker {
     }
     if (node.items.length === 0) this.#fail('no values', field, owner, rangeOf(node));
     const seen = new Set<string>();
-    return node.items.flatMap((item) => {
-      if (!this.#shapes.checkValue(item, PlainText, field, owner, 'each value of ') || item.kind !== 'string')
-        return [];
+    return this.#shapes.texts(node, `each value of '${field}'`, owner).map((item) => {
       if (seen.size === seen.add(item.value).size) this.#fail('equal values', field, owner, rangeOf(item));
       return this.#variables.value(item, field, owner);
     });

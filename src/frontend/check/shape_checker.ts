@@ -85,6 +85,19 @@ export class ShapeChecker {
     return seen.size === members.length ? members : seen.values();
   }
 
+  /** The valid texts of a list. Messages name it as `subject`. */
+  texts({ items }: ArrayNode, subject: string, owner: Owner): readonly TextNode[] {
+    const isPlain = items.every(({ kind }) => kind === 'string' || kind === 'number' || kind === 'boolean');
+    const unquoted = isPlain ? items.find(({ kind }) => kind !== 'string') : undefined;
+    return items.flatMap((item) => {
+      const rule = schema.brokenRule(schema.PlainText, valueOf(item));
+      if (rule === undefined) return item.kind === 'string' ? [item] : [];
+      const list = item === unquoted ? { list: items.map(rangeOf) } : {};
+      this.#diagnostics.fail({ code: 'broken rule', subject, rule, found: item.kind, ...list }, owner, rangeOf(item));
+      return [];
+    });
+  }
+
   /** Checks that a node is an object. */
   isObject(node: JsonNode, subject: string, owner: Owner): node is ObjectNode {
     if (node.kind !== 'object') this.failRule(node, 'an object', subject, owner);
@@ -92,9 +105,9 @@ export class ShapeChecker {
   }
 
   /** Checks a value against a schema. */
-  checkValue(node: JsonNode, shape: v.GenericSchema, field: string, owner: Owner, before = ''): boolean {
+  checkValue(node: JsonNode, shape: v.GenericSchema, field: string, owner: Owner): boolean {
     const rule = schema.brokenRule(shape, valueOf(node));
-    if (rule !== undefined) this.failRule(node, rule, `${before}'${field}'`, owner);
+    if (rule !== undefined) this.failRule(node, rule, `'${field}'`, owner);
     return rule === undefined;
   }
 

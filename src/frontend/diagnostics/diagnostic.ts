@@ -39,8 +39,11 @@ export type MatrixProblem = 'no variables' | 'no values' | 'equal values' | 'in 
 /** An error in a file, as data. It holds no value of a variable, which could be a secret. */
 export type ErrorDetail = Readonly<
   | { code: 'syntax'; problem: string }
-  /** `subject` is the quoted field or key, or a kind of node: `'env.A'`, `the file`. */
-  | { code: 'broken rule'; subject: string; rule: Rule; found: string }
+  /**
+   * `subject` is the quoted field or key, or a kind of node: `'env.A'`, `the file`. `list`: the values of the list in
+   * which it is the first without quotes.
+   */
+  | { code: 'broken rule'; subject: string; rule: Rule; found: string; list?: readonly SourceRange[] }
   | { code: 'missing field'; field: string }
   | { code: 'unknown field'; field: string; known: readonly string[] }
   | { code: 'duplicate key'; key: string; first: SourceRange }

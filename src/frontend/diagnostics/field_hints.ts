@@ -1,8 +1,8 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../schema/field_docs.ts';
 import { inlineJson } from '../schema/inline_json.ts';
-import { INPUT_DOCS } from '../schema/object_docs.ts';
+import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from '../schema/object_docs.ts';
 import type { Rule } from '../schema/rules.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import type { Diagnostic, Owner } from './diagnostic.ts';
 
 type Docs = Readonly<Record<string, FieldDoc>>;
 
@@ -19,8 +19,8 @@ export function placeOf(field: string): string | undefined {
   return places.length === 0 ? undefined : `; it is a field of ${places.join(' or of ')}`;
 }
 
-/** The rules about the kind of a value. The messages of the others contain an example. */
-const KINDS: ReadonlySet<Rule> = new Set([
+/** The rules whose messages say less than an example. The messages of the others contain one. */
+const UNCLEAR: ReadonlySet<Rule> = new Set([
   'an object',
   'an array',
   'a command',
@@ -28,7 +28,19 @@ const KINDS: ReadonlySet<Rule> = new Set([
   'paths',
   'an include',
   'a step',
+  'a duration',
+  'a number of attempts',
+  'a number of members',
+  'not empty',
+  'not blank',
 ]);
+
+/** The fields of objects that are the value of a field. */
+const HOOKS = { before_all: HOOK_DOCS, after_all: HOOK_DOCS, error: HOOK_DOCS, finally: HOOK_DOCS };
+const VALUES: Readonly<Record<string, Docs>> = { ...HOOKS, retry: RETRY_DOCS };
+
+/** The fields of objects that are values by name in a field. */
+const ENTRIES: Readonly<Record<string, Docs>> = { include: INCLUDE_DOCS, secrets: SECRET_DOCS, inputs: INPUT_DOCS };
 
 /** The end of a message: an example of what would be right. Empty if the message suffices. */
 export function exampleHint(diagnostic: Diagnostic): string {
@@ -37,23 +49,30 @@ export function exampleHint(diagnostic: Diagnostic): string {
 }
 
 function exampleOf(diagnostic: Diagnostic): string | undefined {
-  if (diagnostic.code === 'missing field') return fieldExample(diagnostic.field);
-  if (diagnostic.code === 'empty step') return fieldExample('run');
-  if (diagnostic.code !== 'broken rule' || !KINDS.has(diagnostic.rule)) return undefined;
-  const { subject, rule, owner } = diagnostic;
+  const { owner } = diagnostic;
+  if (diagnostic.code === 'missing field') return exampleAt(diagnostic.field, owner);
+  if (diagnostic.code === 'empty step') return exampleAt('run', owner);
+  if (diagnostic.code !== 'broken rule' || !UNCLEAR.has(diagnostic.rule)) return undefined;
+  const { subject, rule } = diagnostic;
   if (rule === 'a step') return inlineJson({ name: 'test', run: 'npm test' });
   if (subject === 'the file') return inlineJson({ workflows: { ci: { steps: ['npm test'] } } });
   if (subject === 'the workflow') return entry(owner.workflow, { steps: ['npm test'] });
-  const [, parent, name] = /^'(?:(\w+)\.)?(\w+)'$/.exec(subject) ?? [];
-  if (name === undefined) return undefined;
-  if (parent === 'inputs') return entry(name, { required: true });
-  return parent === undefined ? fieldExample(name) : undefined;
+  const [, path] = /^'([\w.]+)'$/.exec(subject) ?? [];
+  const example = path === undefined ? undefined : exampleAt(path, owner);
+  // An empty text in a list has the name of the list.
+  return rule === 'not empty' && diagnostic.found === 'string' && example?.endsWith(']') ? undefined : example;
 }
 
-/** An example of a field. Fields of the same name have the same form. */
-function fieldExample(field: string): string | undefined {
-  const [, docs] = LEVELS.find(([, each]) => Object.hasOwn(each, field)) ?? [];
-  return entry(field, docs?.[field]?.examples[0]);
+/** An example of a field, of a value by name in it (`matrix.NODE`), or of a field of either (`inputs.TRACK.type`). */
+function exampleAt(path: string, { workflow, step }: Owner): string | undefined {
+  const [field = '', name, inner] = path.split('.');
+  const docs: Docs = step !== undefined ? STEP_DOCS : workflow === '' ? FILE_DOCS : WORKFLOW_DOCS;
+  if (name === undefined) return entry(field, docs[field]?.examples[0]);
+  if (inner !== undefined) return entry(inner, ENTRIES[field]?.[inner]?.examples[0]);
+  const fields = VALUES[field];
+  if (fields !== undefined) return entry(name, fields[name]?.examples[0]);
+  const example: unknown = docs[field]?.examples[0];
+  return entry(name, typeof example === 'object' && example !== null ? Object.values(example)[0] : undefined);
 }
 
 function entry(name: string, value: unknown): string | undefined {

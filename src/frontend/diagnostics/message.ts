@@ -20,6 +20,9 @@ import { tooLarge } from './too_large.ts';
 import { didYouMean } from './suggest.ts';
 import { syntaxMessage } from './wording/syntax_message.ts';
 
+/** Of a longer list, a message shows one value. */
+const LIST_LIMIT = 60;
+
 /** The text of a diagnostic for the document of `validate`. A syntax error begins with its line and column. */
 export function documentMessage(diagnostic: Diagnostic, lines: LineIndex): string {
   const position = diagnostic.code === 'syntax' ? `${lines.describe(diagnostic.range.start)}: ` : '';
@@ -51,8 +54,9 @@ export function locatedMessage(
 /** The text with what would be right: the place of a field, an example, a topic of the help. */
 function textForPeople(diagnostic: Diagnostic, lines: LineIndex, mayQuote: boolean): string {
   if (diagnostic.code !== 'unknown field') {
-    const quoted = mayQuote && isUnquoted(diagnostic) ? `: ${quotedValue(diagnostic, lines)}` : '';
-    return `${message(diagnostic, lines)}${quoted}${exampleHint(diagnostic)}`;
+    const text = `${message(diagnostic, lines)}${exampleHint(diagnostic)}`;
+    if (!mayQuote || !isUnquoted(diagnostic)) return text;
+    return `${text}: ${quotedList(diagnostic, lines) ?? quotedValue(diagnostic, lines)}`;
   }
   const { step } = diagnostic.owner;
   const text = `${step === undefined ? '' : `step ${step}: `}${unknownField(diagnostic, placeOf(diagnostic.field))}`;
@@ -65,8 +69,21 @@ export function isUnquoted(diagnostic: Diagnostic): boolean {
 }
 
 /** The value of an unquoted diagnostic as a text. */
-export function quotedValue({ range }: Diagnostic, lines: LineIndex): string {
+export function quotedValue({ range }: Pick<Diagnostic, 'range'>, lines: LineIndex): string {
   return JSON.stringify(lines.slice(range.start, range.end));
+}
+
+/** The whole list with quotes; undefined if it is long, or not on the one line that was found to hold no secret. */
+function quotedList(diagnostic: Diagnostic, lines: LineIndex): string | undefined {
+  const [list = []] = 'list' in diagnostic ? [diagnostic.list] : [];
+  const [first, last] = [list[0], list.at(-1)];
+  if (first === undefined || last === undefined || last.end - first.start > LIST_LIMIT) return undefined;
+  if (lines.position(first.start).line !== lines.position(last.end).line) return undefined;
+  const values = list.map((range) => {
+    const text = lines.slice(range.start, range.end);
+    return text.startsWith('"') ? text : quotedValue({ range }, lines);
+  });
+  return `[${values.join(', ')}]`;
 }
 
 function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
