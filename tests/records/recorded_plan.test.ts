@@ -1,7 +1,16 @@
 /* The plan in the record of a run, and what `runs show` prints for people. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { brokenLine } from '../../src/commands/runs/broken_line.ts';
@@ -80,6 +89,18 @@ test('runs show has the steps in the order of the plan, what failed, its output 
     ],
   );
   assert.match(readFileSync(join(cwd, 'page.html'), 'utf8'), /workflow\.json:9/);
+});
+
+test('a plan of more than 16 MiB is not kept, and no part of it', async (t) => {
+  const { cwd, cli, run } = project(t, []);
+  const long = Array.from({ length: 40 }, () => `: ${'x'.repeat(10_000)}`);
+  const ci = ['exit 1', ...Array.from({ length: 50 }, () => ({ workflow: 'long' }))];
+  writeFileSync(
+    join(cwd, '.cli/workflow.json'),
+    JSON.stringify({ workflows: { ci: { steps: ci }, long: { steps: long } } }),
+  );
+  assert.equal((await cli('run ci')).code, 1);
+  assert.deepEqual(readdirSync(run()), ['session-1.ndjson']);
 });
 
 /** A directory of runs with the record of a run, for files beside its sessions. */

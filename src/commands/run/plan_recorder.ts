@@ -1,4 +1,4 @@
-import { closeSync, openSync, renameSync, unlinkSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, renameSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { RunEvent } from '../../backend/run_event.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
@@ -48,15 +48,24 @@ export class PlanRecorder {
     const path = this.#path;
     if (path === undefined || this.#isWritten) return;
     this.#isWritten = true;
-    const text = [...plannedReport(this.#prepared, hostname())];
-    if (text.reduce((size, piece) => size + Buffer.byteLength(piece), 0) > MAX_PLAN) return;
     // Readers find the whole plan or none.
     const temporary = `${path}.new`;
     trySystemCall(() => {
       const descriptor = openSync(temporary, 'wx', 0o600);
-      const problem = write(descriptor, text);
+      const problem = write(descriptor, upToLimit(plannedReport(this.#prepared, hostname())));
+      const isWhole = problem === undefined && fstatSync(descriptor).size <= MAX_PLAN;
       closeSync(descriptor);
-      return problem === undefined ? renameSync(temporary, path) : unlinkSync(temporary);
+      return isWhole ? renameSync(temporary, path) : unlinkSync(temporary);
     });
+  }
+}
+
+/** The pieces of a text, up to the one that exceeds the limit. */
+function* upToLimit(pieces: Iterable<string>): Generator<string> {
+  let size = 0;
+  for (const piece of pieces) {
+    yield piece;
+    size += piece.length;
+    if (size > MAX_PLAN) return;
   }
 }

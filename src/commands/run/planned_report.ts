@@ -6,11 +6,12 @@ import { maskedParams } from '../../ir/secrets.ts';
 import { now, times } from '../../reporters/file/moment.ts';
 import { reportCall } from '../../reporters/file/op_identity.ts';
 import type { Report } from '../../reporters/file/report.ts';
-import { countSteps, describeCounts } from '../../reporters/file/step_counts.ts';
+import { describeCounts } from '../../reporters/file/step_counts.ts';
 
 /** The text of the report of a session before its first command: it has reached no step. */
 export function plannedReport(prepared: Prepared, host: string): Iterable<string> {
   const { plan } = prepared;
+  const steps = plan.ops.filter(({ kind }) => kind === 'run').length;
   const ops = { [Symbol.iterator]: () => plannedOps(prepared) };
   const moment = now();
   const report: Report = {
@@ -19,7 +20,7 @@ export function plannedReport(prepared: Prepared, host: string): Iterable<string
     success: false,
     interrupted: null,
     ...times(moment, moment),
-    summary: describeCounts(countSteps(ops)),
+    summary: describeCounts(new Map(steps > 0 ? [['not reached', steps]] : [])),
     tool: VERSION,
     params: maskedParams(plan),
     host,

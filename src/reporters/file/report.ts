@@ -1,5 +1,5 @@
 import type { Outcome } from '../../backend/run_event.ts';
-import { at } from '../../ir/plan.ts';
+import { at, type CommandOp } from '../../ir/plan.ts';
 import { maskedParams } from '../../ir/secrets.ts';
 import { now, times } from './moment.ts';
 import type { ReportedRun } from '../reporter.ts';
@@ -58,12 +58,21 @@ export function makeReport(run: ReportedRun, surroundings: Surroundings, { succe
   };
 }
 
-function* reportOps({ prepared: { plan, position }, text, results }: ReportedRun): Generator<ReportOp> {
-  for (const [index, op] of plan.ops.entries()) {
+function* reportOps({ prepared, text, results }: ReportedRun): Generator<ReportOp> {
+  for (const [index, op] of prepared.plan.ops.entries()) {
     const result = results.of(index);
     if (op.kind === 'parallel' || result === undefined) continue;
-    const frame = at(plan.frames, op.frame).source;
-    const reported = reportedResult(result, text, results.start);
-    yield { ...identity(plan, op), ...reported, frame, ...position(op.offset) };
+    yield reportOp(prepared, op, reportedResult(result, text, results.start));
   }
+}
+
+/** An op of a report, with its result. */
+export function reportOp(
+  { plan, position }: Pick<ReportedRun['prepared'], 'plan' | 'position'>,
+  op: CommandOp,
+  result: ReportedResult,
+): ReportOp {
+  const location = { frame: at(plan.frames, op.frame).source, ...position(op.offset) };
+  // An object literal with these spreads takes six times the memory in Node 20.
+  return Object.assign(identity(plan, op), result, location);
 }
