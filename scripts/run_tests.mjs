@@ -78,15 +78,20 @@ function searchPath({ PATH = '' }) {
 /** Tests of time and memory, whose results another file's objects and compiled code would change. */
 const MEASURES = /performance\.now|memoryUsage|cpuUsage|resourceUsage/;
 
-/** Whether a test file has a process of its own. */
-function isAlone(file) {
+/**
+ * What a test file has in common with the files that share its process: a browser, or the directory. Undefined for a file
+ * with a process of its own.
+ */
+function groupOf(file) {
   const name = relative('build/tests', file).replace(/\.test\.js$/, '');
-  return LONGEST.includes(name) || WAITING.has(dirname(name)) || MEASURES.test(readFileSync(file, 'utf8'));
+  const text = readFileSync(file, 'utf8');
+  if (/\bopenTab\(/.test(text)) return 'chromium';
+  return LONGEST.includes(name) || WAITING.has(dirname(name)) || MEASURES.test(text) ? undefined : dirname(name);
 }
 
 /** Runs all of these test files, several in a process where they only compute, and returns the exit code. */
 export function runAllTests(files, env) {
-  return runTests(shareProcesses(files, isAlone), env);
+  return runTests(shareProcesses(files, groupOf), env);
 }
 
 /** Runs test files, each in its own process, and returns the exit code. */

@@ -8,17 +8,17 @@ const SHARED = 5;
 const directory = 'build/shared_tests';
 
 /**
- * The files to run in place of test files: each of them imports a few test files of one directory, so that they load
- * Node.js and what they test once. Their tests run one after another. `isAlone` tells which files keep a process of their
- * own, because they measure time or memory, or mostly wait. Files stay in their order.
+ * The files to run in place of test files: each of them imports a few test files, so that they load Node.js and what they
+ * test or use once. Their tests run one after another. `groupOf` returns a name that files with something in common share,
+ * and undefined for files with a process of their own. Files stay in their order.
  */
-export function shareProcesses(files, isAlone) {
+export function shareProcesses(files, groupOf) {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const open = new Map();
   const groups = files.map((file) => {
-    if (isAlone(file)) return [file];
-    const key = dirname(file);
+    const key = groupOf(file);
+    if (key === undefined) return [file];
     const group = open.get(key);
     if (group !== undefined && group.length < SHARED) {
       group.push(file);

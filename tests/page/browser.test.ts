@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { findings, useChromium } from '../support/goldens/chromium.ts';
+import { findings, openTab } from '../support/goldens/chromium.ts';
 import { needs } from '../support/needs.ts';
 import { heldBy, nextRun, servePage, type Page } from '../support/runs/page.ts';
 import { end, finish, lines, print, start, writeOwnRun } from '../support/runs/journal.ts';
@@ -26,12 +26,10 @@ function writeRunning({ cwd, runs }: Page): string {
 const address = ({ port, key }: Page): string => `http://127.0.0.1:${port}/#k=${key}`;
 
 describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
-  const open = useChromium();
-
   test('a run is followed from the list to its output, and its text stays text', async (t) => {
     const page = await servePage(t);
     const id = writeRunning(page);
-    const tab = await open(t, address(page));
+    const tab = await openTab(t, address(page));
     let dialogs = 0;
     tab.on('dialog', () => (dialogs += 1));
     await tab.getByRole('table', { name: 'Runs' }).waitFor();
@@ -57,7 +55,7 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     assert.equal(await tab.getByRole('button', { name: 'Cancel' }).count(), 0);
     await tab.reload();
     await tab.locator('main[data-state=succeeded]').waitFor();
-    const second = await open(t, `http://127.0.0.1:${page.port}/#/runs/${id}`);
+    const second = await openTab(t, `http://127.0.0.1:${page.port}/#/runs/${id}`);
     await second.locator('main[data-state=succeeded]').waitFor();
     page.close();
     await tab.getByText('Connection lost. This is the last known state.').waitFor();
@@ -68,7 +66,7 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
   test('the page of one run shows that run first', async (t) => {
     const page = await servePage(t, { runShown: () => shown });
     const shown = writeRunning(page);
-    const tab = await open(t, address(page));
+    const tab = await openTab(t, address(page));
     await tab.locator(`main[data-run="${shown}"]`).waitFor();
     await tab.getByRole('link', { name: 'All runs' }).click();
     await tab.getByRole('table', { name: 'Runs' }).waitFor();
@@ -79,7 +77,7 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     const id = writeRunning(page);
     const other = nextRun();
     writeOwnRun(page.runs, other, { cwd: page.cwd, workflow: 'test' }, start(1, 'unit'), end(1), finish());
-    const tab = await open(t, address(page));
+    const tab = await openTab(t, address(page));
     await tab.locator(`[data-run="${other}"]`).waitFor();
     await tab.getByLabel('Workflow').fill('rel');
     await tab.locator(`[data-run="${other}"]`).waitFor({ state: 'detached' });
@@ -105,7 +103,7 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     test(`axe has no findings in ${colorScheme} colours, ${width} pixels wide, and nothing is cut off`, async (t) => {
       const page = await servePage(t);
       const id = writeRunning(page);
-      const tab = await open(t, address(page), { colorScheme, size: { width, height: 800 }, runsScripts: true });
+      const tab = await openTab(t, address(page), { colorScheme, size: { width, height: 800 }, runsScripts: true });
       for (const step of ['list', 'run']) {
         if (step === 'list') await tab.locator(`[data-run="${id}"]`).waitFor();
         else {
@@ -124,7 +122,7 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     const onSignal = (): void => void (interrupted += 1);
     process.on('SIGINT', onSignal);
     t.after(() => process.removeListener('SIGINT', onSignal));
-    const tab = await open(t, `http://127.0.0.1:${page.port}/#k=${'0'.repeat(64)}`);
+    const tab = await openTab(t, `http://127.0.0.1:${page.port}/#k=${'0'.repeat(64)}`);
     await tab.getByText('To see the runs, open the address that cli ui printed.').waitFor();
     assert.equal(await tab.locator('[data-run]').count(), 0);
     const server = createServer((_request, response) => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Locator, Page as Tab } from 'playwright-core';
-import { findings, useChromium } from '../support/goldens/chromium.ts';
+import { findings, openTab } from '../support/goldens/chromium.ts';
 import { needs } from '../support/needs.ts';
 import { effect, project, waiting } from '../support/runs/recorded_run.ts';
 import { startPage, untilState } from '../support/runs/started_page.ts';
@@ -21,13 +21,11 @@ async function openDialog(tab: Tab, button: string): Promise<Locator> {
 }
 
 describe('the dialogs of the page in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
-  const open = useChromium();
-
   test('Resume… shows the plan and the equal command line, and starts them; Escape starts nothing', async (t) => {
     const page = await startPage(t, project(t, FAILING));
     await page.cli('run ci');
     const { id } = await untilState(page, 'failed');
-    const tab = await open(t, page.address);
+    const tab = await openTab(t, page.address);
     const first = await openDialog(tab, 'Resume…');
     assert.equal(
       await first.getByRole('group', { name: 'Plan' }).textContent(),
@@ -51,7 +49,7 @@ describe('the dialogs of the page in Chromium', { concurrency: 1, ...needs('chro
     const page = await startPage(t, project(t, steps));
     await page.cli('run ci STAGE:<b>prod --yes');
     const { id } = await untilState(page, 'succeeded');
-    const tab = await open(t, page.address);
+    const tab = await openTab(t, page.address);
     const dialog = await openDialog(tab, 'Run again…');
     await dialog.getByText('STAGE=<b>prod', { exact: true }).waitFor();
     const start = dialog.getByRole('button', { name: 'Run again' });
@@ -67,7 +65,7 @@ describe('the dialogs of the page in Chromium', { concurrency: 1, ...needs('chro
     await page.cli('run ci');
     const { id } = await untilState(page, 'failed');
     page.edit([effect('build', { run: 'echo rebuilt >> effects' }), FAILING[1]]);
-    const tab = await open(t, page.address);
+    const tab = await openTab(t, page.address);
     const dialog = await openDialog(tab, 'Resume…');
     await dialog.getByText("conflict: step 'build': its command changed since it finished").waitFor();
     const start = dialog.getByRole('button', { name: 'Resume' });
@@ -94,7 +92,7 @@ describe('the dialogs of the page in Chromium', { concurrency: 1, ...needs('chro
     assert.ok(run.pid !== undefined);
     process.kill(-run.pid, 'SIGKILL');
     const { id } = await untilState(page, 'crashed');
-    const tab = await open(t, page.address);
+    const tab = await openTab(t, page.address);
     const dialog = await openDialog(tab, 'Resume…');
     const start = dialog.getByRole('button', { name: 'Resume' });
     assert.equal(await start.isDisabled(), true);
@@ -112,7 +110,7 @@ describe('the dialogs of the page in Chromium', { concurrency: 1, ...needs('chro
     const page = await startPage(t, project(t, FAILING));
     await page.cli('run ci');
     const { id } = await untilState(page, 'failed');
-    const [tab, other] = [await open(t, page.address), await open(t, page.address)];
+    const [tab, other] = [await openTab(t, page.address), await openTab(t, page.address)];
     const dialog = await openDialog(tab, 'Resume…');
     page.edit([FAILING[0], waiting('upload')]);
     await dialog.getByRole('button', { name: 'Resume' }).press('Enter');
@@ -141,7 +139,7 @@ describe('the dialogs of the page in Chromium', { concurrency: 1, ...needs('chro
       await page.cli('run ci --yes');
       page.edit([effect('build', { run: 'echo rebuilt >> effects' }), long]);
       await untilState(page, 'failed');
-      const tab = await open(t, page.address, { colorScheme, size: { width, height: 800 }, runsScripts: true });
+      const tab = await openTab(t, page.address, { colorScheme, size: { width, height: 800 }, runsScripts: true });
       const dialog = await openDialog(tab, 'Resume…');
       assert.deepEqual(await findings(tab), []);
       await dialog.getByRole('button', { name: 'Keep finished steps' }).press('Enter');

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page as Tab } from 'playwright-core';
-import { useChromium } from '../support/goldens/chromium.ts';
+import { openTab } from '../support/goldens/chromium.ts';
 import { needs } from '../support/needs.ts';
 import { random, SEED, type Random } from '../support/random/random.ts';
 import { killAlone, project, startRecorded, type Project } from '../support/runs/recorded_run.ts';
@@ -57,13 +57,11 @@ function runsOf({ cwd }: Project): readonly string[] {
 const randomStep = (draw: Random): string => `sleep 0.0${draw.below(6)}; exit ${draw.chance(0.2) ? 3 : 0}`;
 
 describe('killed runs on the page in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
-  const open = useChromium();
-
   test(`after ${KILLS} kills at random moments, the page has shown no wrong final state (seed ${SEED})`, async (t) => {
     const draw = random(SEED);
     const own = project(t, ['true']);
     const page = await startPage(t, own);
-    const [list, view] = [await open(t, page.address), await open(t, page.address)];
+    const [list, view] = [await openTab(t, page.address), await openTab(t, page.address)];
     for (const tab of [list, view]) await tab.getByRole('heading', { name: 'Runs' }).waitFor();
     for (const tab of [list, view]) await tab.evaluate(OBSERVE);
     const counts: Record<string, number> = { kills: 0 };

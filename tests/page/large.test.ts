@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { useChromium } from '../support/goldens/chromium.ts';
+import { openTab } from '../support/goldens/chromium.ts';
 import { needs } from '../support/needs.ts';
 import { header, lines, writeOwnRun, writeSession, start, end, finish } from '../support/runs/journal.ts';
 import { ask, nextRun, servePage } from '../support/runs/page.ts';
@@ -23,8 +23,6 @@ test('of 10,000 records the newest 200 are in the list, and each of them can be 
 });
 
 describe('a large run in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
-  const open = useChromium();
-
   test('300 members of a group are in the table and side by side in the graph', async (t) => {
     const members = Array.from({ length: 300 }, (_, index) => ({
       name: `m${index}`,
@@ -33,7 +31,7 @@ describe('a large run in Chromium', { concurrency: 1, ...needs('chromium') }, ()
     const page = await startPage(t, project(t, [{ parallel: members }, { name: 'last', run: 'true' }]));
     await page.cli('run ci');
     const { id } = await untilState(page, 'failed');
-    const tab = await open(t, page.address);
+    const tab = await openTab(t, page.address);
     await tab.locator(`tr[data-run="${id}"] a`).click();
     await tab.locator('[data-step=last][data-state="not reached"]').waitFor();
     assert.equal(await tab.locator('tr[data-state=succeeded]').count(), 299);

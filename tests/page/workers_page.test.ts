@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import type { Page as Tab } from 'playwright-core';
 import { workflowDirectory } from '../support/cli.ts';
-import { findings, useChromium } from '../support/goldens/chromium.ts';
+import { findings, openTab } from '../support/goldens/chromium.ts';
 import { needs } from '../support/needs.ts';
 import { ENGINE, needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
 import { startPage } from '../support/runs/started_page.ts';
@@ -57,8 +57,6 @@ async function openRun(tab: Tab, id: string, state: string): Promise<void> {
 }
 
 describe('the page of the runs of all workers', { concurrency: 1, ...LIMITED }, () => {
-  const open = useChromium();
-
   test('shows steps, output and the command line to resume, cancels queued and running runs, and hides the URL', async (t) => {
     const cwd = workflowDirectory(t, FILE);
     await startWorker(t, server(), cwd, { flags: ['--name', 'first', '--jobs', '2'] });
@@ -66,7 +64,7 @@ describe('the page of the runs of all workers', { concurrency: 1, ...LIMITED }, 
     await submit(cwd, 'long', '--id', 'long_run');
     await submit(cwd, 'main', '--id', 'queued-run', '--tag', 'nobody');
     const page = await servedPage(t, cwd);
-    const tab = await open(t, page.address, { runsScripts: true });
+    const tab = await openTab(t, page.address, { runsScripts: true });
     await tab.getByText('Runs of all workers').waitFor();
     await openRun(tab, 'Failing\\.run', 'failed');
     await tab.getByRole('heading', { level: 1, name: 'main' }).waitFor();
@@ -105,7 +103,7 @@ describe('the page of the runs of all workers', { concurrency: 1, ...LIMITED }, 
     const first = await startWorker(t, server(), cwd, { flags: ['--name', 'first'] });
     await submit(cwd, 'held', '--id', 'moved');
     const page = await servedPage(t, cwd);
-    const tab = await open(t, page.address);
+    const tab = await openTab(t, page.address);
     await openRun(tab, 'moved', 'running');
     await tab.getByRole('log').getByText('held').waitFor();
     await startWorker(t, server(), cwd, { flags: ['--name', 'second'] });

@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { temporaryDirectory, ROOT, workflowDirectory } from '../support/cli.ts';
 import { quickCli as cli } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
-import { useChromium, type TabSettings } from '../support/goldens/chromium.ts';
+import { openTab, type TabSettings } from '../support/goldens/chromium.ts';
 import { needs } from '../support/needs.ts';
 
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
@@ -55,11 +55,9 @@ async function reportOf(t: TestContext, file: object): Promise<string> {
 }
 
 describe('pages in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
-  const open = useChromium();
-
   /** The findings of axe about a page, for all its rules. The policy of a report forbids any script but that of a test. */
   async function findingsIn(t: TestContext, page: string, settings: TabSettings = {}): Promise<string[]> {
-    const tab = await open(t, `file://${page}`, { ...settings, runsScripts: true });
+    const tab = await openTab(t, `file://${page}`, { ...settings, runsScripts: true });
     await tab.evaluate(`${AXE};${ALL_ROWS}`);
     const violations = v.parse(Violations, JSON.parse(await tab.evaluate(RUN)));
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));

@@ -9,7 +9,7 @@ import { html } from '../../src/reporters/file/html.ts';
 import { finish, temporaryDirectory } from '../support/cli.ts';
 import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
-import { useChromium } from '../support/goldens/chromium.ts';
+import { openTab } from '../support/goldens/chromium.ts';
 import { argvOf, caseOf } from '../support/goldens/goldens.ts';
 import { coloursOf } from '../support/goldens/png.ts';
 import { reportIn, retimed } from '../support/goldens/report.ts';
@@ -91,11 +91,9 @@ const labels = [...document.querySelectorAll('label')].map((each) => each.textCo
 ({ share: Math.min(...pre) / widths('table')[0], overlaps, shown, labels });`;
 
 describe('reports in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
-  const open = useChromium();
-
   /** The page that a browser makes of the report of a golden run. */
   async function domOf(t: TestContext, name: string): Promise<string> {
-    const tab = await open(t, `file://${await reportOf(t, name, 'report.html')}`);
+    const tab = await openTab(t, `file://${await reportOf(t, name, 'report.html')}`);
     return tab.content();
   }
 
@@ -129,7 +127,7 @@ describe('reports in Chromium', { concurrency: 1, ...needs('chromium') }, () => 
 
   test('the output in a report has the full width, and steps that were not reached have a filter', async (t) => {
     const path = await reportOf(t, 'failing-step', 'report.html');
-    const tab = await open(t, `file://${path}`, { size: { width: 1200, height: 900 }, runsScripts: true });
+    const tab = await openTab(t, `file://${path}`, { size: { width: 1200, height: 900 }, runsScripts: true });
     assert.doesNotMatch(await tab.content(), /env of|with of|global env/);
     const measured: unknown = await tab.evaluate(MEASURE);
     const { share, ...others } = v.parse(v.looseObject({ share: v.number() }), measured);
@@ -168,7 +166,7 @@ describe('reports in Chromium', { concurrency: 1, ...needs('chromium') }, () => 
       test(`a browser applies the style of a report in ${colorScheme} colours, ${width} pixels wide`, async (t) => {
         const report = retimed(reportIn(await reportOf(t, 'failing-step', 'report.json'), ''));
         const place = temporaryDirectory(t, { 'report.html': [...html(report)].join('') });
-        const tab = await open(t, `file://${place}/report.html`, { colorScheme, size: { width, height: 2000 } });
+        const tab = await openTab(t, `file://${place}/report.html`, { colorScheme, size: { width, height: 2000 } });
         const colours = coloursOf(await tab.screenshot());
         const [most] = [...colours].toSorted(([, one], [, other]) => other - one);
         assert.equal(most?.[0], paper);

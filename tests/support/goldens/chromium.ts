@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, type TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { chromium, type Browser, type BrowserContext, type Page as Tab } from 'playwright-core';
 import { program } from '../needs.ts';
 
@@ -19,32 +18,52 @@ export type TabSettings = Readonly<{
   runsScripts?: boolean;
 }>;
 
-/** Opens an address in a tab of its own. */
-type OpenTab = (t: TestContext, url: string, settings?: TabSettings) => Promise<Tab>;
+/** The Chromium of this process, and a profile for tabs in which scripts of tests run and one for the others. */
+let browser: Promise<Browser> | undefined;
+const profiles = new Map<boolean, Promise<BrowserContext>>();
+
+/** Tabs that no test uses now, by profile. */
+const idle = new Map<boolean, Tab[]>();
+
+after(async () => (await browser)?.close());
+
+async function profileOf(runsScripts: boolean): Promise<BrowserContext> {
+  browser ??= chromium.launch({ executablePath: program('chromium'), args: ARGS });
+  return (await browser).newContext({ bypassCSP: runsScripts });
+}
+
+/** A tab that no test uses now. */
+async function takeTab(runsScripts: boolean): Promise<Tab> {
+  const used = idle.get(runsScripts)?.pop();
+  if (used !== undefined) return used;
+  const profile = profiles.get(runsScripts) ?? profileOf(runsScripts);
+  profiles.set(runsScripts, profile);
+  return (await profile).newPage();
+}
+
+/** Ends what a test has shown in a tab, for the next test. */
+async function returnTab(tab: Tab, runsScripts: boolean): Promise<void> {
+  tab.removeAllListeners('dialog');
+  await tab.goto('about:blank');
+  idle.set(runsScripts, [...(idle.get(runsScripts) ?? []), tab]);
+}
 
 /**
- * One headless Chromium for all tests of the suite that calls this: a start takes a second of CPU time, and a profile half
- * of one.
+ * Opens an address in a tab, until the test ends. A start of Chromium takes a second of CPU time, a profile and a tab half
+ * of one each: all tests of a process use the same browser, and tabs one after another.
  */
-export function useChromium(): OpenTab {
-  let browser: Browser | undefined;
-  const profiles = new Map<boolean, Promise<BrowserContext>>();
-  before(async () => {
-    browser = await chromium.launch({ executablePath: program('chromium'), args: ARGS });
-  });
-  after(async () => browser?.close());
-  return async (t, url, { colorScheme = 'light', size = { width: 1280, height: 720 }, runsScripts = false } = {}) => {
-    assert.ok(browser !== undefined);
-    const profile = profiles.get(runsScripts) ?? browser.newContext({ bypassCSP: runsScripts });
-    profiles.set(runsScripts, profile);
-    const tab = await (await profile).newPage();
-    t.after(() => tab.close());
-    tab.setDefaultTimeout(PATIENCE);
-    await tab.setViewportSize(size);
-    await tab.emulateMedia({ colorScheme });
-    await tab.goto(url);
-    return tab;
-  };
+export async function openTab(
+  t: TestContext,
+  url: string,
+  { colorScheme = 'light', size = { width: 1280, height: 720 }, runsScripts = false }: TabSettings = {},
+): Promise<Tab> {
+  const tab = await takeTab(runsScripts);
+  t.after(() => returnTab(tab, runsScripts));
+  tab.setDefaultTimeout(PATIENCE);
+  await tab.setViewportSize(size);
+  await tab.emulateMedia({ colorScheme });
+  await tab.goto(url);
+  return tab;
 }
 
 /** What axe finds in a tab, that runs scripts, and what is wider than its window. */
