@@ -54,15 +54,15 @@ async function reportOf(t: TestContext, file: object): Promise<string> {
   return join(cwd, 'r.html');
 }
 
-describe('pages in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
-  /** The findings of axe about a page, for all its rules. The policy of a report forbids any script but that of a test. */
-  async function findingsIn(t: TestContext, page: string, settings: TabSettings = {}): Promise<string[]> {
-    const tab = await openTab(t, `file://${page}`, { ...settings, runsScripts: true });
-    await tab.evaluate(`${AXE};${ALL_ROWS}`);
-    const violations = v.parse(Violations, JSON.parse(await tab.evaluate(RUN)));
-    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
-  }
+/** The findings of axe about a page, for all its rules. The policy of a report forbids any script but that of a test. */
+async function findingsIn(t: TestContext, page: string, settings: TabSettings = {}): Promise<string[]> {
+  const tab = await openTab(t, `file://${page}`, { ...settings, runsScripts: true });
+  await tab.evaluate(`${AXE};${ALL_ROWS}`);
+  const violations = v.parse(Violations, JSON.parse(await tab.evaluate(RUN)));
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+}
 
+describe('pages in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1200, 390]) {
       test(`axe has no findings in a report with every kind of row, in ${colorScheme} colours, ${width} pixels wide`, async (t) => {

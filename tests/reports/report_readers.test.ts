@@ -90,13 +90,13 @@ const shown = ['skipped', 'not-reached'].map((filter) => {
 const labels = [...document.querySelectorAll('label')].map((each) => each.textContent.trim());
 ({ share: Math.min(...pre) / widths('table')[0], overlaps, shown, labels });`;
 
-describe('reports in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
-  /** The page that a browser makes of the report of a golden run. */
-  async function domOf(t: TestContext, name: string): Promise<string> {
-    const tab = await openTab(t, `file://${await reportOf(t, name, 'report.html')}`);
-    return tab.content();
-  }
+/** The page that a browser makes of the report of a golden run. */
+async function domOf(t: TestContext, name: string): Promise<string> {
+  const tab = await openTab(t, `file://${await reportOf(t, name, 'report.html')}`);
+  return tab.content();
+}
 
+describe('reports in Chromium', { concurrency: 1, ...needs('chromium') }, () => {
   test('a browser shows each step, hook and call of a run, with its result and time', async (t) => {
     const dom = await domOf(t, 'failing-step');
     assert.deepEqual(rowsOf(dom), [
