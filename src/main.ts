@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { main } from './cli.ts';
-import { wrapForTerminal } from './output/wrap_for_terminal.ts';
+import { lineBreaker, wrapForTerminal } from './output/wrap_for_terminal.ts';
 
 // Reading a property of Node's standard streams, as yargs does, sets descriptors shared with other processes to
 // non-blocking mode, and those processes lose output. In Bun, the replacement would open the streams.
@@ -14,6 +14,7 @@ void main(process.argv.slice(2), {
   stderr: 2,
   env: process.env,
   wrap: (text) => wrapForTerminal(2, text),
+  lineBreaker,
   die: async (signal) => {
     process.kill(process.pid, signal);
     // PID 1 of a container is not ended by its own signals.

@@ -9,7 +9,7 @@ import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
 import { isParam } from '../command_line/params.ts';
-import { createPainter, type Rules } from '../output/paint.ts';
+import { outputLines, type Rules } from '../output/paint.ts';
 import { prepare, wordsOf } from '../driver/prepare.ts';
 
 /** `workflow explain`: prints the variables of each step, their values and their sources. */
@@ -46,7 +46,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
   }
   const exit = prepared.hasInputs ? EXIT.ok : EXIT.cannotStart;
   if (options.values.get('format') === 'json') return printDocument(io, { workflow: name, steps }, options, exit);
-  return print(io, painted(io, explanationText(steps)), exit);
+  return print(io, outputLines(io, linesOf(explanationText(steps)), EXPLAIN_RULES), exit);
 }
 
 /** The colours of the text: names of steps, sources, and overridden values. */
@@ -56,9 +56,8 @@ const EXPLAIN_RULES: Rules = [
   [/ {2}\([^()]*\)$/, 'faint'],
 ];
 
-function* painted(io: Io, texts: Iterable<string>): Generator<string> {
-  const painter = createPainter(io, io.stdout, EXPLAIN_RULES);
-  for (const text of texts) yield painter === undefined ? text : text.split('\n').map(painter).join('\n');
+function* linesOf(texts: Iterable<string>): Generator<string> {
+  for (const text of texts) yield* text.trimEnd().split('\n');
 }
 
 function isEmpty(steps: Iterable<ExplainedStep>): boolean {

@@ -7,8 +7,9 @@ import { redactPath } from '../command_line/redact.ts';
 import { convertibleFiles } from '../driver/find_file.ts';
 import { readRegular } from '../driver/read_file.ts';
 import { readWorkflowFile } from '../frontend/parse.ts';
-import { printDocument, printLines } from '../output/document.ts';
+import { print, printDocument } from '../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
+import { outputLines } from '../output/paint.ts';
 import { suggestedCommand } from '../command_line/suggested_command.ts';
 import { unreachable } from '../unreachable.ts';
 import { completeImport } from './init/complete_import.ts';
@@ -34,7 +35,7 @@ export async function init(io: Io, options: Options): Promise<number> {
   const first = listed.find((name) => name === parsed.file?.default) ?? listed[0];
   if (options.values.get('format') === 'text') {
     const created = [`created ${redactPath(file)}`, ...describeSchema(copy)];
-    return printLines(io, [...created, ...nextSteps(file, from === undefined, first)], EXIT.ok);
+    return print(io, outputLines(io, [...created, ...nextSteps(file, from === undefined, first)], []), EXIT.ok);
   }
   return printDocument(io, { file, workflows }, options, EXIT.ok);
 }

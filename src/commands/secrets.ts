@@ -11,6 +11,7 @@ import { programOf } from '../ir/compile/secret_table.ts';
 import type { PlanSecret, SecretProgram } from '../ir/plan.ts';
 import { programLine } from '../ir/views/describe_secret.ts';
 import { table } from '../output/columns.ts';
+import { terminalColumns } from '../output/terminal_width.ts';
 import { print, printDocument } from '../output/document.ts';
 import { EXIT, refuse, type Io } from '../output/io.ts';
 import { loadList } from './load_list.ts';
@@ -42,7 +43,7 @@ export async function secrets(io: Io, options: Options): Promise<number> {
     const result = entry.ok === undefined ? [] : [resultText(entry.ok, entry.error)];
     return [entry.name].concat(result, from, entry.steps.join(', '));
   });
-  return print(io, table(rows), exit);
+  return print(io, table(rows, terminalColumns(io.stdout)), exit);
 }
 
 /** Arguments are shown as written: they contain no value. */

@@ -37,7 +37,7 @@ export function enterDirectoryOfFile(io: Io, words: readonly string[] = []): Res
   return { ok: true, value: { startDirectory: relative(found, start), message } };
 }
 
-/** A hint about a default file further up, which is not used. */
+/** Hints about a default file further up, which is not used, each in a line of its own. */
 function unsearchedFile(start: string, words: readonly string[]): string[] {
   let directory = start;
   do {
@@ -47,9 +47,15 @@ function unsearchedFile(start: string, words: readonly string[]): string[] {
   const way = relative(start, directory);
   const file = join(way, DEFAULT_FILE);
   const run = words.length === 0 ? 'NAME' : repeatWords(words, words);
+  // In a repository below that directory, another one around it changes nothing.
+  const isInRepository = isThere(searchedDirectories(start).at(-1) ?? start, '.git');
   return [
-    `${file} is not used, because only the directories of a Git repository are searched`,
-    `to use it once: cd ${shellWord(way)}; from every directory below: git init ${shellWord(way)}; to run its steps here: cli run -f ${shellWord(file)} ${run}`,
+    isInRepository
+      ? `${file} is not used: it is outside of the Git repository of this directory`
+      : `${file} is not used: parent directories are searched only in a Git repository`,
+    `to go to its directory: cd ${shellWord(way)}`,
+    ...(isInRepository ? [] : [`to have it found from all directories below: git init ${shellWord(way)}`]),
+    `to run its steps in this directory: cli run -f ${shellWord(file)} ${run}`,
   ];
 }
 

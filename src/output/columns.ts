@@ -25,10 +25,10 @@ export function inColumns(rows: readonly (readonly string[])[], columns = Infini
   });
 }
 
-/** The text of a table. A dash stands for a missing value. */
-export function table(rows: readonly (readonly (string | null | undefined)[])[]): string[] {
+/** The text of a table at a terminal of `columns`. A dash stands for a missing value. */
+export function table(rows: readonly (readonly (string | null | undefined)[])[], columns?: number): string[] {
   const texts = rows.map((row) => row.map((cell) => escapeForTerminal(cell ?? '-')));
-  return inColumns(texts).map((lines) => `${lines.join('\n')}\n`);
+  return inColumns(texts, columns).map((lines) => `${lines.join('\n')}\n`);
 }
 
 function pad(text: string, width: number): string {

@@ -12,6 +12,8 @@ export type Io = Readonly<{
   die: (signal: NodeJS.Signals) => Promise<number>;
   /** Breaks the long lines of the tool in a text at words, if standard error is a terminal. */
   wrap?: (text: string) => string;
+  /** Returns a function that breaks a line at words, if the descriptor is a terminal. */
+  lineBreaker?: (descriptor: number) => ((line: string) => string) | undefined;
   /** Standard error during a run. */
   shared?: SharedStderr | undefined;
 }>;

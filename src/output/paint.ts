@@ -23,8 +23,6 @@ export type Rules = readonly (readonly [pattern: RegExp, colour: Colour])[];
 /** Adds colours to an escaped line. */
 type Painter = (line: string) => string;
 
-const HELP_RULES: Rules = [[/^(?:\w.*:|cli .*)$/, 'bold']];
-
 export function paint(text: string, colour: Colour): string {
   return colour === 'none' ? text : `\x1b[${COLOURS[colour]}m${text}\x1b[0m`;
 }
@@ -38,26 +36,30 @@ export function createPainter({ env }: Io, descriptor: number, rules: Rules): Pa
     rules.reduce((painted, [pattern, colour]) => painted.replace(pattern, (found) => paint(found, colour)), line);
 }
 
-/** Writes lines to standard error like `printStderr`, in colours at a terminal. */
+/** Writes lines to standard error like `printStderr`, in colours and broken at words at a terminal. */
 export function sayPainted(io: Io, lines: Iterable<string>, rules: Rules): void {
-  const painter = createPainter(io, io.stderr, rules);
-  if (painter === undefined) printStderr(io, lines);
-  else writeStderr(io, paintedLines(lines, painter));
+  if (terminalColumns(io.stderr) === undefined) printStderr(io, lines);
+  else writeStderr(io, paintedLines(io, io.stderr, lines, rules));
 }
 
-/** Lines for standard output, escaped, in colours at a terminal. */
-export function outputLines(io: Io, lines: Iterable<string>, rules: Rules): Generator<string> {
-  return paintedLines(lines, createPainter(io, io.stdout, rules) ?? ((line) => line));
+/** Lines for standard output, escaped, in colours and broken at words at a terminal. Lines of `whole` are not broken. */
+export function outputLines(io: Io, lines: Iterable<string>, rules: Rules, whole?: RegExp): Generator<string> {
+  return paintedLines(io, io.stdout, lines, rules, whole);
 }
 
-function* paintedLines(lines: Iterable<string>, painter: Painter): Generator<string> {
-  for (const line of lines) yield `${painter(escapeForTerminal(line))}\n`;
-}
-
-/** The help, with bold headings at a terminal. */
-export function paintHelp(io: Io, help: string): string {
-  const painter = createPainter(io, io.stdout, HELP_RULES);
-  return painter === undefined ? help : help.split('\n').map(painter).join('\n');
+function* paintedLines(
+  io: Io,
+  descriptor: number,
+  lines: Iterable<string>,
+  rules: Rules,
+  whole?: RegExp,
+): Generator<string> {
+  const painter = createPainter(io, descriptor, rules) ?? ((line: string) => line);
+  const breakLine = io.lineBreaker?.(descriptor) ?? ((line: string) => line);
+  for (const line of lines) {
+    const painted = painter(escapeForTerminal(line));
+    yield `${whole?.test(line) === true ? painted : breakLine(painted)}\n`;
+  }
 }
 
 /** `FORCE_COLOR` (https://force-color.org) overrides `NO_COLOR` (https://no-color.org), as in Node. */

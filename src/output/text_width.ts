@@ -114,3 +114,18 @@ export function wrapIndented(lines: readonly string[], columns = Infinity): stri
     return wrap(line, columns - INDENT.length).map((part, index) => `${index === 0 ? '' : INDENT}${part}`);
   });
 }
+
+/** A line that ends with a command of the tool, which a user may copy. */
+const COMMAND = /^(.*?:) (cli .*)$/;
+
+/**
+ * A line as lines of at most `columns`, with its indentation, and continuation lines indented further. A command of the
+ * tool at its end is not broken.
+ */
+export function wrapLine(line: string, columns: number): string[] {
+  if (widthOf(line) <= columns) return [line];
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const [, before = line, command] = COMMAND.exec(line) ?? [];
+  const parts = wrapIndented([before.slice(indent.length)], columns - indent.length);
+  return [...parts, ...(command === undefined ? [] : [INDENT + command])].map((part) => indent + part);
+}

@@ -6,6 +6,7 @@ import { escapeForTerminal } from './escape.ts';
 import type { Io } from './io.ts';
 import { createPainter, type Rules } from './paint.ts';
 import { terminalColumns } from './terminal_width.ts';
+import { wrapLine } from './text_width.ts';
 
 /** A workflow in the document of `list`. */
 export type ListEntry = Readonly<{ name: string; description: string; private: boolean; step_count: number }> &
@@ -46,7 +47,8 @@ export function workflowTable(
   ]);
   return inColumns(rows, columns).flatMap((lines, index) => {
     const below = inputLines(workflows[index]?.[1].inputs ?? [], isSecret).map(escapeForTerminal);
-    return [...lines, ...below].map((line) => `${painter(line)}\n`);
+    const rest = below.flatMap((line) => wrapLine(line, columns));
+    return [...lines, ...rest].map((line) => `${painter(line)}\n`);
   });
 }
 

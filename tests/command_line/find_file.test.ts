@@ -81,14 +81,14 @@ test('the path of a report is relative to the directory of the caller', async (t
 
 const NONE = 'cli: no .cli/workflow.json here; to begin: cli init\n';
 
-/** The hint about a file further up, which is not used. */
-function unused(way: string, run = 'NAME'): string {
+/** The message about a file further up, outside of the repository, which is not used. */
+function outside(way: string, run = 'NAME'): string {
   const file = `${way}/.cli/workflow.json`;
-  return (
-    'cli: no .cli/workflow.json here\n' +
-    `cli: ${file} is not used, because only the directories of a Git repository are searched\n` +
-    `cli: to use it once: cd ${way}; from every directory below: git init ${way}; to run its steps here: cli run -f ${file} ${run}\n`
-  );
+  return `cli: no .cli/workflow.json here
+cli: ${file} is not used: it is outside of the Git repository of this directory
+cli: to go to its directory: cd ${way}
+cli: to run its steps in this directory: cli run -f ${file} ${run}
+`;
 }
 
 test('the search ends at the root of the repository', async (t) => {
@@ -99,17 +99,24 @@ test('the search ends at the root of the repository', async (t) => {
     'inner/a/x': '',
   });
   const { code, stderr } = await inProcess(t, ['list'], { cwd: join(outer, 'inner/a') });
-  assert.deepEqual([code, stderr], [2, unused('../..')]);
+  assert.deepEqual([code, stderr], [2, outside('../..')]);
   const typed = ['run', 'where', 'TAG:a b', '--', '-v'];
   const again = await inProcess(t, typed, { cwd: join(outer, 'inner/a') });
-  assert.deepEqual([again.code, again.stderr], [2, unused('../..', "where 'TAG:a b' -- -v")]);
+  assert.deepEqual([again.code, again.stderr], [2, outside('../..', "where 'TAG:a b' -- -v")]);
 });
 
 test('without a repository, only the current directory is searched', async (t) => {
   const root = temporaryDirectory(t, { '.cli/workflow.json': FILE, 'a/justfile': '', justfile: '' });
   const cwd = join(root, 'a');
   const { code, stderr } = await inProcess(t, [], { cwd });
-  assert.deepEqual([code, stderr], [2, `${unused('..')}cli: justfile can be converted: cli init --from justfile\n`]);
+  const lines = `cli: no .cli/workflow.json here
+cli: ../.cli/workflow.json is not used: parent directories are searched only in a Git repository
+cli: to go to its directory: cd ..
+cli: to have it found from all directories below: git init ..
+cli: to run its steps in this directory: cli run -f ../.cli/workflow.json NAME
+cli: justfile can be converted: cli init --from justfile
+`;
+  assert.deepEqual([code, stderr], [2, lines]);
 });
 
 test('a file given by --file is not searched for', async (t) => {

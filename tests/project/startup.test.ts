@@ -119,7 +119,8 @@ const SIZES = {
   // 200 for the command `mcp`.
   // 300 for the place of an unknown flag, for the command that passes it on.
   // 200 for the newest run in place of a missing one, and for flags by their first letter.
-  'cli.cjs': 27_600,
+  // 100 for a line of standard output that is broken at words.
+  'cli.cjs': 27_700,
   // 2,000 bytes for scripts and text outputs, in all parts that read files.
   // 1,500 for include and the positions of several files, in all parts that read files.
   // 200 for workflow files that must not be pipes.
@@ -127,7 +128,8 @@ const SIZES = {
   // 300 for the builder of trees, which text with problems has too.
   // 900 for the fields of checks and their messages.
   // 200 for lists of secrets in the fast path of steps.
-  'list.cjs': 48_200,
+  // 300 for the inputs of a list, which are broken at words too.
+  'list.cjs': 48_500,
   // Checks of fields that few files have, and the shapes that they share with other checks.
   'rare_fields.cjs': 13_200,
   // 2,000 bytes for groups of steps, in all parts that read files.
@@ -136,7 +138,8 @@ const SIZES = {
   // 1,000 for the short forms of fields, and for the pointer to the help.
   // 500 for the fields of secrets.
   // 1,300 for the fields of checks and their ops in a plan.
-  'validate.cjs': 61_000,
+  // 300 for lines that are broken at words.
+  'validate.cjs': 61_300,
   // 9,000 bytes for references without a value, negative values, and classes in place of closures.
   // 1,500 bytes for short forms, the search for the file, and arguments after `--`.
   // 8,000 bytes for groups of steps: the compiler, branches of the interpreter and runner, several commands at a time.
@@ -179,7 +182,8 @@ const SIZES = {
   // Includes the colours of a terminal, 1,500 bytes for groups of steps, and inputs.
   // 1,200 for the fields of checks.
   // 200 for finding steps below thousands of calls.
-  'dry_run.cjs': 16_800,
+  // 300 for lines that are broken at words.
+  'dry_run.cjs': 17_100,
   // 300 for the checks of a plan.
   'report_file.cjs': 15_300,
   'junit.cjs': 3_600,

@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { brokenLine } from '../../src/commands/runs/broken_line.ts';
 import { openLog, readPlan } from '../../src/journal/directory/run_files.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
@@ -171,9 +170,4 @@ test('a log is opened only as a regular file in real directories', (t) => {
   mkdirSync(join(runs, 'other'));
   symlinkSync('../run/logs', join(runs, 'other/logs'));
   assert.equal(openLog(runs, 'other', 1, 1), 'it is not in a directory');
-});
-
-test('a long line of runs show is broken at words, and output is not', () => {
-  assert.deepEqual(brokenLine('  one two three', 13), ['  one two', '      three']);
-  assert.deepEqual(brokenLine('      | one two three', 13), ['      | one two three']);
 });

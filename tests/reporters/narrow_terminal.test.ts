@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { workflowDirectory } from '../support/cli.ts';
+import { widthOf } from '../../src/output/text_width.ts';
+import { COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { screenOf, screenOfRun } from '../support/processes/screen.ts';
 
@@ -16,6 +17,8 @@ function anyCut(line: string): string {
 function again(workflow: string): string[] {
   return ['cli: the run was not recorded; to run all of it again:', `    cli workflow run ${workflow}`];
 }
+
+const wordsOf = (lines: readonly string[]): string => lines.join(' ').replaceAll(/\s+/g, ' ');
 
 describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
   test('lines are truncated to the width: a name in the middle, a condition at its end', async (t) => {
@@ -152,6 +155,53 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
       '    arguments after \'--\'; write "$@" where they belong',
       'ended with 2',
     ]);
+  });
+
+  test('help, dry runs, explanations and the table of runs are fitted to the width, and no word is broken', async (t) => {
+    const run = 'echo a command that does not fit into the line of a narrow terminal';
+    const file = {
+      workflows: {
+        'release-of-everything': { steps: [{ name: 'build', run, with: { MODE: 'a value with a source' } }] },
+        fails: { steps: [{ name: LONG, run: 'exit 1' }] },
+      },
+    };
+    const cwd = workflowDirectory(t, file);
+    const show = async (columns: number, ...lines: readonly string[]): Promise<string[]> => {
+      const words = lines.map((line, index) => (index === 0 ? line : `${COMMAND_LINE} ${line}`)).join('; ');
+      const env = { ...PLAIN, CLI_NO_JOURNAL: '', XDG_STATE_HOME: cwd };
+      return (await screenOf(t, cwd, columns, words, env)).slice(0, -1);
+    };
+    const plan = ['run release-of-everything -n', 'explain release-of-everything'];
+    const shown = await show(60, ...plan, 'run fails --quiet 2>/dev/null', 'runs', 'init -f a.json');
+    assert.deepEqual(
+      shown.map((line) => line.replace(/^\w{5}( {2}fails .* {2})\d\d-\d\d \d\d:\d\d.*(?=convert)/, '<id>$1<times>  ')),
+      [
+        'workflow release-of-everything',
+        '  - build  echo a command that does not fit into the',
+        '      line of a narrow terminal',
+        'build  (step 1 of release-of-everything)',
+        '  $ echo a command that does not fit into the line of a',
+        '      narrow terminal',
+        '  MODE=a value with a source  (with of',
+        '      release-of-everything step 1)',
+        'RUN    WORKFLOW  STATE   STARTED      AGE  TOOK   STEP',
+        '<id>  fails     failed  <times>  convert-t…',
+        'created a.json',
+        'to list the workflows: cli list --file a.json',
+        'to run a workflow: cli run hello --file a.json',
+      ],
+    );
+    const help = ['--help', 'run --help', 'help file', 'help inputs', 'init --help'];
+    const [narrow, wide] = [await show(60, ...help), await show(200, ...help)];
+    assert.deepEqual(
+      narrow.filter((line) => widthOf(line) > 60),
+      [],
+    );
+    assert.equal(wordsOf(narrow), wordsOf(wide));
+    assert.deepEqual(narrow.slice(2, 4), ['Runs workflows described in a JSON file', '    (.cli/workflow.json).']);
+    const rows = await show(40, 'runs');
+    assert.equal(rows.length, 2);
+    assert.match(rows[0] ?? '', /^RUN +WO… +STATE +START?… +AGE +TOOK +ST…$/);
   });
 
   test('with --quiet, the last line of a recorded run says what to type', async (t) => {

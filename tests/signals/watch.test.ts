@@ -231,7 +231,7 @@ test('Ctrl-C ends a watched run once, and the watcher', { ...LINUX, ...needs('py
 test('run --watch rejects a missing path, and standard input', async (t) => {
   const cwd = workflowDirectory(t, ci(['touch ran']));
   for (const [words, problem] of [
-    [['--watch', 'nothing', '--watch', '.'], 'cannot watch nothing: no such file or directory'],
+    [['--watch', 'nothing', '--watch', '.'], 'cannot watch nothing: it does not exist'],
     [['--watch', '.', '--file', '-'], "'--watch' needs a file, which it can read again"],
   ] as const) {
     const refused = { code: 2, signal: null, stdout: '', stderr: `cli: ${problem}\n` };

@@ -18,8 +18,11 @@ export const EXIT_CODES = `Exit codes:
   75  the database is unavailable; the remote run goes on
 An interrupted run ends with the signal that interrupted it.`;
 
-/** The width of the help, in columns. */
-const WIDTH = 80;
+/** The width of the help, in columns, unless the terminal is narrower. */
+export const HELP_WIDTH = 80;
+
+/** The width that the second column of a table has, if need be in lines below the first. */
+const LEAST_TEXT = 24;
 
 /** The usage of a command's operands. It starts with a blank. */
 export function usage({ operands }: Command): string {
@@ -27,14 +30,19 @@ export function usage({ operands }: Command): string {
 }
 
 /** The lines of a table with two columns, the second of which is wrapped. A long name gets a line of its own. */
-export function twoColumns(rows: readonly (readonly [name: string, text: string])[], limit = 30): string[] {
+export function twoColumns(
+  rows: readonly (readonly [name: string, text: string])[],
+  columns: number,
+  most = 30,
+): string[] {
+  const limit = Math.min(most, columns - LEAST_TEXT - 4);
   const lengths = rows.map(([name]) => name.length).filter((length) => length <= limit);
   const width = Math.max(0, ...lengths) + 4;
   return rows.flatMap(([name, text]) => {
-    const [first = '', ...rest] = wrap(text, WIDTH - width);
+    const [first = '', ...rest] = wrap(text, columns - width);
     const below = rest.map((line) => ' '.repeat(width) + line);
     if (name.length <= limit) return [`  ${name}`.padEnd(width) + first, ...below];
-    return [...wrap(name, WIDTH - 2).map((line) => `  ${line}`), ' '.repeat(width) + first, ...below];
+    return [...wrap(name, columns - 2).map((line) => `  ${line}`), ' '.repeat(width) + first, ...below];
   });
 }
 

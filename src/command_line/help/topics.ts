@@ -33,26 +33,30 @@ const FIELDS: Readonly<Record<Exclude<Topic, 'file'>, Docs>> = {
 };
 
 /** The text of a topic. */
-export function topicText(topic: Topic): string {
+export function topicText(topic: Topic, columns: number): string {
   const flags = FLAG_NAMES.filter((flag) => TOPIC_OF_FLAG[flag] === topic).map((flag) => flagRow(flag, undefined));
   return [
     `${TOPICS[topic]}.`,
     TOPIC_TEXTS[topic],
-    ...(topic === 'file' ? fileFormat() : fieldTable('Fields', FIELDS[topic], (text) => text)),
-    ...(flags.length === 0 ? [] : [['Flags:', ...twoColumns(flags)].join('\n')]),
+    ...(topic === 'file' ? fileFormat(columns) : fieldTable('Fields', FIELDS[topic], columns, (text) => text)),
+    ...(flags.length === 0 ? [] : [['Flags:', ...twoColumns(flags, columns)].join('\n')]),
   ].join('\n\n');
 }
 
 /** All fields of the file format, each with the first sentence of its description. */
-function fileFormat(): string[] {
-  return OBJECTS.flatMap(([title, docs]) => fieldTable(title, docs, (text) => text.split(/(?<=\.) /)[0] ?? text));
+function fileFormat(columns: number): string[] {
+  return OBJECTS.flatMap(([title, docs]) => fieldTable(title, docs, columns, firstSentence));
 }
 
-function fieldTable(title: string, docs: Docs, shorten: (text: string) => string): string[] {
+function firstSentence(text: string): string {
+  return text.split(/(?<=\.) /)[0] ?? text;
+}
+
+function fieldTable(title: string, docs: Docs, columns: number, shorten: (text: string) => string): string[] {
   const rows = Object.entries(docs).map(([name, { description, examples }]) => {
     return [`"${name}": ${inlineJson(examples[0])}`, shorten(description).replaceAll('`', '')] as const;
   });
-  return rows.length === 0 ? [] : [[`${title}:`, ...twoColumns(rows)].join('\n')];
+  return rows.length === 0 ? [] : [[`${title}:`, ...twoColumns(rows, columns)].join('\n')];
 }
 
 function pick(docs: Docs, names: readonly string[], more: Docs = {}): Docs {

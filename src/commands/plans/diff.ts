@@ -5,7 +5,7 @@ import { wordsOf } from '../../driver/prepare.ts';
 import { compileSide, loadSides, problemsOf, type Sides } from '../../driver/revisions/load_sides.ts';
 import { compareWorkflows, type WorkflowChange } from '../../ir/compare/compare_workflows.ts';
 import type { Variable } from '../../ir/plan.ts';
-import { print, printDocument } from '../../output/document.ts';
+import { print, printDocument, printLines } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 import { outputLines } from '../../output/paint.ts';
@@ -42,7 +42,7 @@ export async function diff(io: Io, options: Options): Promise<number> {
   if (format === 'text') return print(io, outputLines(io, diffLines(from, to, changes), DIFF_RULES), exit);
   if (format === 'markdown') {
     const { diffMarkdown } = await import('./diff_markdown.ts');
-    return print(io, outputLines(io, diffMarkdown(from, to, changes), []), exit);
+    return printLines(io, diffMarkdown(from, to, changes), exit);
   }
   return printDocument(
     io,

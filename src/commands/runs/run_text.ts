@@ -5,10 +5,8 @@ import { print } from '../../output/document.ts';
 import { EXIT, type Io } from '../../output/io.ts';
 import { outputLines, type Rules } from '../../output/paint.ts';
 import { formatElapsed } from '../../output/quantities.ts';
-import { terminalColumns } from '../../output/terminal_width.ts';
 import { describeExitCode } from '../../reporters/failure_text.ts';
 import { truncateLine, truncateLines } from '../../truncate.ts';
-import { brokenLine } from './broken_line.ts';
 import { formatAge } from './runs_table.ts';
 
 /**
@@ -27,11 +25,12 @@ const RUN_RULES: Rules = [
   [/^ {2}[○–=].*|^ {6}.*/, 'faint'],
 ];
 
+/** Output of commands. */
+const OUTPUT = /^ {6}\| /;
+
 /** Prints a run for people. `report` is undefined for a record that cannot be read. */
 export function printRun(io: Io, shown: ShownRun, report: RecordedReport | undefined): number {
-  const columns = terminalColumns(io.stdout);
-  const lines = [...runLines(shown, report)].flatMap((line) => brokenLine(line, columns));
-  return print(io, outputLines(io, lines, RUN_RULES), EXIT.ok);
+  return print(io, outputLines(io, runLines(shown, report), RUN_RULES, OUTPUT), EXIT.ok);
 }
 
 /** A run as lines that are not escaped. */

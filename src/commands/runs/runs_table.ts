@@ -3,6 +3,7 @@ import { escapeForTerminal } from '../../output/escape.ts';
 import { EXIT, printStderr, type Io } from '../../output/io.ts';
 import { createPainter, type Rules } from '../../output/paint.ts';
 import { formatElapsed } from '../../output/quantities.ts';
+import { terminalColumns } from '../../output/terminal_width.ts';
 import { truncateEnd, widthOf } from '../../output/text_width.ts';
 
 /** A row of the list of runs. Times are ISO 8601. `step` is the one that failed or is running. */
@@ -15,7 +16,7 @@ export type ListedRun = Readonly<{
   step: string | null;
 }>;
 
-/** The width of the table, in columns. */
+/** The width of the table, in columns, unless the terminal is narrower. */
 const WIDTH = 80;
 
 /** The least width of a column that is cut. */
@@ -44,12 +45,7 @@ export function printRuns(io: Io, runs: readonly ListedRun[], place: string): nu
   const widths = HEADINGS.map((_, column) =>
     rows.reduce((most, cells) => Math.max(most, widthOf(cells[column] ?? '')), 0),
   );
-  const excess = widths.reduce((sum, width) => sum + width + 2, -2) - WIDTH;
-  // The last column gives way first, and then the names of workflows.
-  const [step = 0, workflow = 0] = [widths.at(-1), widths[1]];
-  const given = Math.min(Math.max(excess, 0), step - LEAST);
-  widths[HEADINGS.length - 1] = excess > 0 ? step - given : step;
-  if (excess > given) widths[1] = Math.max(workflow - excess + given, LEAST);
+  fitWidths(widths, Math.min(terminalColumns(io.stdout) ?? WIDTH, WIDTH));
   const paint = createPainter(io, io.stdout, STATES) ?? ((text: string) => text);
   const lines = rows.map((cells) => {
     const shown = cells.map((cell, column) => {
@@ -60,6 +56,21 @@ export function printRuns(io: Io, runs: readonly ListedRun[], place: string): nu
     return `${shown.join('  ').trimEnd()}\n`;
   });
   return print(io, lines, EXIT.ok);
+}
+
+/** Cuts the widths of columns to fit into a line: the last column first, then the names of workflows, then the widest. */
+function fitWidths(widths: number[], columns: number): void {
+  let excess = widths.reduce((sum, width) => sum + width + 2, -2) - columns;
+  for (const column of [widths.length - 1, 1]) {
+    const width = widths[column] ?? 0;
+    const cut = Math.max(0, Math.min(excess, width - LEAST));
+    widths[column] = width - cut;
+    excess -= cut;
+  }
+  for (; excess > 0; excess -= 1) {
+    const widest = Math.max(...widths);
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
 }
 
 function cellsOf({ name, workflow, state, start, end, step }: ListedRun, now: number): string[] {

@@ -16,7 +16,7 @@ export function namedPaths({ lists }: Options): Readonly<{ paths: readonly strin
   const missing = paths.filter((path) => !existsSync(path));
   return {
     paths: paths.map((path) => resolve(path)),
-    problems: missing.map((path) => `cannot watch ${path}: no such file or directory`),
+    problems: missing.map((path) => `cannot watch ${path}: it does not exist`),
   };
 }
 
