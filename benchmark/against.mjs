@@ -27,19 +27,23 @@ const cases = [
   like('workflow validate', 'steps', 1, 40),
   like('workflow run one', 'steps', 1, 40),
   like('workflow run one', 'steps', 500, 10),
+  { ...like('workflow run one', 'steps', 500, 10), isRecorded: true },
   like('workflow run one --dry-run', 'wordySteps', 10_000, 15),
   like('workflow run one --dry-run', 'wordySteps', 100_000, 5),
   like('workflow validate', 'references', 10_000, 10),
 ];
-const rows = cases.flatMap(({ words, kind, steps, usual }, index) => {
+const rows = cases.flatMap(({ words, kind, steps, usual, isRecorded }, index) => {
   const cwd = directory(root, `case${index}`, { '.cli/workflow.json': ours[kind](steps) });
   const both = [
     ['before', `${other}/dist/cli.cjs`],
     ['now', resolve('dist/cli.cjs')],
   ];
-  const name = `${words}, ${steps} ${steps === 1 ? 'step' : 'steps'}`;
+  const name = `${words}, ${steps} ${steps === 1 ? 'step' : 'steps'}${isRecorded ? ', recorded' : ''}`;
+  const record = isRecorded ? { remove: `${cwd}/.cli/runs`, ownEnv: { CLI_NO_JOURNAL: '' } } : {};
   return compare(
-    both.map(([when, file]) => task(`${name}: ${when}`, [process.execPath, file, ...words.split(' ')], { cwd })),
+    both.map(([when, file]) =>
+      task(`${name}: ${when}`, [process.execPath, file, ...words.split(' ')], { cwd, ...record }),
+    ),
     rounds(usual),
   );
 });

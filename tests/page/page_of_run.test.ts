@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { trySystemCall } from '../../src/backend/system/try_system_call.ts';
-import { withoutHelp } from '../support/cli.ts';
+import { cli, withoutHelp } from '../support/cli.ts';
 import { isAlive } from '../support/processes/processes.ts';
 import { ask } from '../support/runs/page.ts';
 import { printedAddress } from '../support/runs/printed_address.ts';
@@ -68,6 +68,15 @@ test('the page of a run stays for its readers when the run is interrupted or kil
       () => `the run is ${state}`,
     );
   }
+});
+
+test('a run whose page cannot start says so, and runs', async (t) => {
+  const { cwd } = project(t, [{ run: 'echo done' }]);
+  const first = join(cwd, 'first.mjs');
+  writeFileSync(first, "if (process.argv.includes('ui')) process.exit(1);");
+  const env = { CLI_NO_JOURNAL: undefined, NODE_OPTIONS: `--import ${first}`, BUN_OPTIONS: `--preload ${first}` };
+  const { code, stderr } = await cli(['workflow', 'run', 'ci', '--web'], { cwd, env });
+  assert.deepEqual([code, stderr], [0, 'cli: warning: no page for this run: its server has ended\ndone\n']);
 });
 
 test('--web is refused where there is no record to show', async (t) => {

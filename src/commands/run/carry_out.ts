@@ -53,7 +53,7 @@ export type RunReplay = Readonly<{
 type SessionStart = Readonly<{
   known: RunJournal['known'];
   record: (marker: string) => Recording | undefined;
-  onBegin?: ((shared: SharedStderr) => void) | undefined;
+  onBegin?: ((shared: SharedStderr, run: string | null) => void) | undefined;
 }>;
 
 /**
@@ -61,7 +61,8 @@ type SessionStart = Readonly<{
  * the signal, so that a calling script stops too; the code is used only if the signal cannot terminate it.
  *
  * `known` returns the ops that do not run in this session. `record` begins the record of the run and receives the marker
- * variable of its processes. It returns undefined if the run must not start. `onBegin` is called after it.
+ * variable of its processes. It returns undefined if the run must not start. `onBegin` is called
+ * after it, once signals interrupt the run.
  */
 export async function carryOut(
   given: Io,
@@ -83,10 +84,10 @@ export async function carryOut(
   if (observers === undefined) return EXIT.cannotStart;
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
-  onBegin?.(io.shared);
   const { run, session, journal } = recording;
   const hint = await nextHint(io, options, recording, replay);
   const port = await ports.open(marker, recording, observers.recorder);
+  onBegin?.(io.shared, run);
   const planRecorder = new PlanRecorder(prepared, recording, runsDirectory(io).path, keepsLogs(io, prepared, options));
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.

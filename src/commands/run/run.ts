@@ -58,14 +58,15 @@ export async function run(io: Io, options: Options, expected?: ExpectedRun): Pro
   const record = (marker: string): Recording | undefined => {
     const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
     const recorded = recordRun(io, ready, options, { part: selected, marker, warn, expected });
-    if (!recorded.ok) return printStderr(io, recorded.problems, 'cli: ');
-    opened?.show(recorded.value.run);
-    return recorded.value;
+    return recorded.ok ? recorded.value : printStderr(io, recorded.problems, 'cli: ');
   };
   return carryOut(io, withAgentLogs(ready, expected), page?.withLogs(options) ?? options, {
     known,
     record,
-    onBegin: expected?.onBegin,
+    onBegin: (shared, run) => {
+      expected?.onBegin(shared);
+      opened?.show(run);
+    },
   });
 }
 
