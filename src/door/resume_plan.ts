@@ -142,9 +142,9 @@ function conflictReason(state: ConflictState): string {
     case 'changed':
       return `${describeChanges(state.changes)} changed since it finished`;
     case 'new':
-      return 'it is new, and steps after it have finished';
+      return 'it has not run, but steps after it have finished';
     case 'out of order':
-      return 'it failed, and steps after it have finished';
+      return 'it failed, but steps after it have finished';
     case 'lost output':
       return `a later step reads its output ${state.output}, which ${state.isSecret ? 'is secret and was not recorded' : 'it did not have when it finished'}`;
     case 'moved':

@@ -99,9 +99,9 @@ test('a resume after a part at the end of the workflow is about the steps that t
   assert.equal(code, 2);
   assert.deepEqual(stderr.split('\n').slice(1, 5), [
     '  = a  kept: finished',
-    '  ! b  CONFLICT: it failed, and steps after it have finished',
+    '  ! b  CONFLICT: it failed, but steps after it have finished',
     '  = c  kept: finished',
-    "cli: conflict: step 'b': it failed, and steps after it have finished",
+    "cli: conflict: step 'b': it failed, but steps after it have finished",
   ]);
   writeFileSync(join(cwd, 'fixed'), '');
   const { stdout } = await cli('resume --last --changed keep');

@@ -66,7 +66,7 @@ test('a finished command that has moved is kept, and a new one in its place is n
   edit(['echo new >> effects', { parallel: ['echo a >> effects'] }, FAILING]);
   const plan = await cli('resume --last --dry-run');
   assert.deepEqual(plan.stderr.split('\n').slice(1, 4), [
-    '  ! step_1  CONFLICT: it is new, and steps after it have finished',
+    '  ! step_1  CONFLICT: it has not run, but steps after it have finished',
     '  = step_2/step_2.1  kept: finished, moved',
     '  > c  run',
   ]);
