@@ -52,8 +52,8 @@ async function runsOfBase(t: TestContext, tool: Tool): Promise<string> {
 
 const ROWS: readonly (readonly [title: string, cell: (t: TestContext, tool: Tool) => Promise<string>])[] = [
   ...CHANGES.map((change) => [change.title, (t: TestContext, tool: Tool) => decision(t, tool, change)] as const),
-  ['the edited source is named, unasked', reason],
-  ['a task on which two others depend runs', runsOfBase],
+  ['the output names the edited source', reason],
+  ['a task that two others need runs', runsOfBase],
 ];
 
 /** Lines of a table, with columns of one width each. */

@@ -38,7 +38,7 @@ export const CHANGES: readonly Change[] = [
     make: (project) => renameSync(project.path('src/b.txt'), project.path('src/0.txt')),
   },
   {
-    title: 'a source is edited, and after a run edited back',
+    title: 'a source is edited, and edited back after a run',
     needed: true,
     make: async (project) => {
       await runAfter(project, () => project.write('src/a.txt', EDITED));
@@ -46,7 +46,7 @@ export const CHANGES: readonly Change[] = [
     },
   },
   {
-    title: 'a source is edited during the run before',
+    title: 'a source was edited during the run',
     needed: true,
     make: async (project) => {
       project.write('src/b.txt', EDITED);
@@ -59,7 +59,7 @@ export const CHANGES: readonly Change[] = [
   { title: 'the output is edited', needed: true, make: (project) => project.write('out', EDITED) },
   { title: 'the output is deleted', needed: true, make: (project) => rmSync(project.path('out')) },
   {
-    title: 'the output is not executable any more',
+    title: 'the output is no longer executable',
     needed: true,
     make: (project) => chmodSync(project.path('out'), 0o644),
   },
@@ -70,7 +70,7 @@ export const CHANGES: readonly Change[] = [
   },
   { title: 'a variable is set', needed: true, make: (project) => project.setMode('fast') },
   {
-    title: 'a variable is set, and after a run not any more',
+    title: 'a variable is set, and unset after a run',
     needed: true,
     make: async (project) => {
       await runAfter(project, () => project.setMode('fast'));
@@ -78,12 +78,12 @@ export const CHANGES: readonly Change[] = [
     },
   },
   {
-    title: 'the run before has failed',
+    title: 'the run failed',
     needed: true,
     make: (project) => runAfter(project, () => project.write('src/a.txt', 'bad\n')),
   },
   {
-    title: 'the run before has failed, and the edit is undone',
+    title: 'the run failed, and the edit is undone',
     needed: true,
     make: async (project) => {
       await runAfter(project, () => project.write('src/a.txt', 'bad\n'));
@@ -91,7 +91,7 @@ export const CHANGES: readonly Change[] = [
     },
   },
   {
-    title: 'the run before was killed with SIGKILL',
+    title: 'the run was killed with SIGKILL',
     needed: true,
     make: async (project) => {
       project.write('src/a.txt', EDITED);
