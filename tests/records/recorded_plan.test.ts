@@ -90,6 +90,19 @@ test('runs show has the steps in the order of the plan, what failed, its output 
   assert.match(readFileSync(join(cwd, 'page.html'), 'utf8'), /workflow\.json:9/);
 });
 
+test('the time of a step in runs show is that of all its attempts, and the delays between them', async (t) => {
+  const retry = { max_attempts: 3, delay: '200ms' };
+  const { cli } = project(t, [{ name: 'flaky', run: 'false', retry }]);
+  await cli('run ci');
+  const [step] = JSON.parse((await cli('runs show --last')).stdout).steps;
+  assert.equal(step.exit_code, 1);
+  assert.ok(step.duration_ms >= 400, `${step.duration_ms} ms`);
+  assert.match(
+    (await cli('runs show --last --format text')).stdout,
+    /✗ flaky {2}failed with exit code 1 in attempt 3, /,
+  );
+});
+
 test('a plan of more than 16 MiB is not kept, and no part of it', async (t) => {
   const { cwd, cli, run } = project(t, []);
   const long = Array.from({ length: 40 }, () => `: ${'x'.repeat(10_000)}`);

@@ -186,6 +186,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
         '      release-of-everything step 1)',
         'RUN    WORKFLOW  STATE   STARTED      AGE  TOOK   STEP',
         '<id>  fails     failed  <times>  convert-t…',
+        'cli: to store the output next time, add --logs',
         'created a.json',
         'to list the workflows: cli list --file a.json',
         'to run a workflow: cli run hello --file a.json',
@@ -200,7 +201,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     assert.equal(wordsOf(narrow), wordsOf(wide));
     assert.deepEqual(narrow.slice(2, 4), ['Runs workflows described in a JSON file', '    (.cli/workflow.json).']);
     const rows = await show(40, 'runs');
-    assert.equal(rows.length, 2);
+    assert.equal(rows.length, 4);
     assert.match(rows[0] ?? '', /^RUN +WO… +STATE +START?… +AGE +TOOK +ST…$/);
   });
 

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { COMMAND, temporaryDirectory, type CommandResult } from '../support/cli.ts';
+import { COMMAND, COMMAND_LINE, temporaryDirectory, type CommandResult } from '../support/cli.ts';
 import { quickCli as cli, quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
 import { needs } from '../support/needs.ts';
+import { screenOf } from '../support/processes/screen.ts';
 import { terminal } from '../support/processes/terminal.ts';
 import { effect, project, stepsOf } from '../support/runs/recorded_run.ts';
 
@@ -67,6 +68,25 @@ test('the first line of the progress at a terminal is the id of the run', needs(
   const screen = await shown.shows('succeeded');
   assert.equal(screen.split('\r\n')[0], `run ${basename(run())}`);
 });
+
+test(
+  'after a failure at a terminal, a line says how to store the output, unless it is stored',
+  needs('python3'),
+  async (t) => {
+    const { cwd } = project(t, [effect('a'), FAILING]);
+    const show = (...commands: readonly string[]): Promise<string[]> => {
+      const words = commands.map((command, index) => (index === 0 ? command : `${COMMAND_LINE} ${command}`)).join('; ');
+      return screenOf(t, cwd, 80, words, { NO_COLOR: '1', CLI_NO_JOURNAL: '', XDG_STATE_HOME: cwd });
+    };
+    const lines = await show('run ci', 'resume --last', 'runs', 'resume --last --logs', 'runs');
+    const STORE = 'cli: to store the output next time, add --logs';
+    const next = 'cli: to continue: cli resume <run>';
+    assert.deepEqual(
+      lines.filter((line) => /^cli: to|^RUN/.test(line)).map((line) => line.replace(/^RUN.*/, 'a table')),
+      [STORE, next, STORE, next, 'a table', STORE, next, 'a table'],
+    );
+  },
+);
 
 test('a run whose directory was moved is resumed in the new place', async (t) => {
   const { cwd, cli: inProject, run } = project(t, [effect('a'), FAILING]);

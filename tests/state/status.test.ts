@@ -65,7 +65,8 @@ test('cli status is unknown for a step that uses an output, writes nothing, and 
     code: 2,
     signal: null,
     stdout: '',
-    stderr: "cli: no step of workflow 'ci' has 'sources'\ncli: to see the recorded runs: cli runs\n",
+    stderr:
+      "cli: no step of workflow 'ci' has 'sources'\ncli: to see the recorded runs: cli runs; to store the output next time, add --logs\n",
   });
 });
 

@@ -57,6 +57,7 @@ combination of values: one after the other, or in a group at the same time.`,
   resuming: `Runs are recorded in .cli/runs. After a failure or an interruption:
   cli resume --last           run the rest; finished steps are not repeated
   cli resume --last -n        show what would run
+  cli resume --last --logs    the same, and store the output of its commands
   cli runs list               the recorded runs
   cli runs show --last        what happened
 The file may be edited before a resume. To run a part of a workflow, use

@@ -12,6 +12,7 @@ import { terminalColumns } from '../../output/terminal_width.ts';
 import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { removeOldRuns, runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
+import { STORE_OUTPUT } from '../runs/store_output.ts';
 import { PlanRecorder } from './plan_recorder.ts';
 import { asksQuestions, keepsLogs, loadPorts } from './run_ports.ts';
 import { runResult } from './run_result.ts';
@@ -85,10 +86,11 @@ export async function carryOut(
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
   const { run, session, journal } = recording;
-  const hint = await nextHint(io, options, recording, replay);
+  const storesOutput = keepsLogs(io, prepared, options);
+  const hint = await nextHint(io, options, recording, replay, storesOutput);
   const port = await ports.open(marker, recording, observers.recorder);
   onBegin?.(io.shared, run);
-  const planRecorder = new PlanRecorder(prepared, recording, runsDirectory(io).path, keepsLogs(io, prepared, options));
+  const planRecorder = new PlanRecorder(prepared, recording, runsDirectory(io).path, storesOutput);
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.
   observers.begin({ id: session === 1 ? run : null, known: journal.known, isInterrupted });
@@ -130,13 +132,26 @@ function showRemnants(io: Io, { remnants }: ShellRunner): void {
  * What to type after a failure: at a terminal with the run's id, elsewhere with a text that never varies, and not with
  * `--quiet`. To be called before the first step, which may replace the tool's files.
  */
-async function nextHint(io: Io, options: Options, recording: Recording, replay: RunReplay): Promise<NextHint> {
+async function nextHint(
+  io: Io,
+  options: Options,
+  recording: Recording,
+  replay: RunReplay,
+  storesOutput: boolean,
+): Promise<NextHint> {
   const isAtTerminal = terminalColumns(io.stderr) !== undefined;
   const { run, isComplete, isForeign } = recording;
   const which = isAtTerminal ? run : '--last';
   const goOn = replay.goOn ?? (run === null ? undefined : `cli resume ${which}${isForeign ? ' --trust' : ''}`);
-  if (options.switches.has('quiet') && !isAtTerminal) return () => [];
-  if (goOn !== undefined) return () => (isComplete() ? [`to continue: ${goOn}`] : []);
+  const isQuiet = options.switches.has('quiet');
+  if (isQuiet && !isAtTerminal) return () => [];
+  if (goOn !== undefined) {
+    const advisesLogs = isAtTerminal && !isQuiet && !storesOutput;
+    return ({ interrupted }) => [
+      ...(advisesLogs && interrupted === undefined ? [STORE_OUTPUT] : []),
+      ...(isComplete() ? [`to continue: ${goOn}`] : []),
+    ];
+  }
   if (!isAtTerminal || options.values.has('watch')) return () => [];
   const { sameCommand } = await import('./same_command.ts');
   const again = `the run was not recorded; to run all of it again: ${sameCommand(options)}`;

@@ -4,6 +4,7 @@ import { print, printDocument } from '../../output/document.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 import { outputLines, type Rules } from '../../output/paint.ts';
+import { STORE_OUTPUT } from '../runs/store_output.ts';
 import { checkStates, stateText, type CheckState } from '../../door/check_states.ts';
 
 /** The colours of the states. */
@@ -24,7 +25,10 @@ export async function status(io: Io, options: Options): Promise<number> {
     await checkStates(io, prepared, options, (line) => printStderr(io, [line], 'cli: warning: ')),
   );
   if (states.length === 0)
-    return refuse(io, [`no step of workflow '${workflow}' has 'sources'`, 'to see the recorded runs: cli runs']);
+    return refuse(io, [
+      `no step of workflow '${workflow}' has 'sources'`,
+      `to see the recorded runs: cli runs; ${STORE_OUTPUT}`,
+    ]);
   const isUpToDate = states.every(({ state }) => state === 'up to date');
   const exit = isUpToDate ? EXIT.ok : EXIT.no;
   if (options.values.get('format') === 'text')

@@ -1,12 +1,17 @@
+import { existsSync } from 'node:fs';
 import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { runEntry, type RunEntry } from '../../door/run_entry.ts';
+import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { openJournal } from '../../driver/runs/open_journal.ts';
+import { logDirectory } from '../../journal/directory/file_names.ts';
 import { runState } from '../../journal/run_state.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
+import { terminalColumns } from '../../output/terminal_width.ts';
 import { createRunNames } from './run_names.ts';
 import type { ListedRun } from './runs_table.ts';
+import { STORE_OUTPUT } from './store_output.ts';
 
 /** `workflow runs list`: prints the recorded runs, newest first. */
 export async function runsList(io: Io, options: Options): Promise<number> {
@@ -24,9 +29,12 @@ export async function runsList(io: Io, options: Options): Promise<number> {
       const run = journal.read(id);
       return run === undefined ? [] : runEntry(run, runState(run));
     });
-  return options.values.get('format') === 'table'
-    ? (await import('./runs_table.ts')).printRuns(io, entries.map(createRow(entries)), '.cli/runs')
-    : printDocument(io, entries, options, EXIT.ok);
+  if (options.values.get('format') !== 'table') return printDocument(io, entries, options, EXIT.ok);
+  const exit = (await import('./runs_table.ts')).printRuns(io, entries.map(createRow(entries)), '.cli/runs');
+  const failed = entries.find(({ state, foreign }) => state === 'failed' && foreign !== true);
+  const hasLogs = failed === undefined || existsSync(logDirectory(runsDirectory(io).path, failed.id));
+  if (!hasLogs && terminalColumns(io.stderr) !== undefined) printStderr(io, [STORE_OUTPUT], 'cli: ');
+  return exit;
 }
 
 /** Returns a function for the rows of the table. */

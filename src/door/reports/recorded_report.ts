@@ -104,8 +104,8 @@ export function withKnownStatus({ status, ...op }: RecordedOp): ReportOp {
   return { ...op, status: status === 'running' ? 'failed' : status };
 }
 
-/** The last attempt at a command, and its session. */
-type LastAttempt = Attempt & Readonly<{ session: number }>;
+/** The last attempt at a command, its session, and when the first attempt of that session started (ISO 8601). */
+type LastAttempt = Attempt & Readonly<{ session: number; first: string }>;
 
 /** Collects the last attempts at the commands of a run, by the ids of their ops. */
 class Fold {
@@ -128,14 +128,13 @@ class Fold {
     // What a resume does not keep, it runs again.
     for (const [key, attempt] of this.#attempts) if (!isKept(attempt)) this.#attempts.delete(key);
     this.#move(records);
-    for (const record of records) {
-      if (record.kind === 'decide') this.#decisions.set(keyOf(record.id), record.holds);
-    }
-    for (const attempt of attemptsOf(records)) {
-      const { start, end } = attempt;
+    for (const each of records) if (each.kind === 'decide') this.#decisions.set(keyOf(each.id), each.holds);
+    for (const { start, end } of attemptsOf(records)) {
       const key = keyOf(start.id);
+      const before = start.attempt > 1 ? this.#attempts.get(key) : undefined;
+      const first = before?.session === session ? before.first : start.at;
       this.#attempts.delete(key);
-      this.#attempts.set(key, { ...attempt, session });
+      this.#attempts.set(key, { start, end, session, first });
       this.#commands.set(key, [...(this.#commands.get(key) ?? []), { session, n: start.n }]);
       if (end?.holds !== undefined) this.#decisions.set(key, end.holds);
       this.latest = Math.max(this.latest, Date.parse(start.at) + (end?.ms ?? 0));
@@ -210,8 +209,9 @@ class Fold {
     }
   }
 
-  #resultOf({ start, end, session }: LastAttempt): Omit<RecordedOp, 'path' | 'commands' | keyof Identified> {
-    const from = Date.parse(start.at);
+  #resultOf({ start, end, session, first }: LastAttempt): Omit<RecordedOp, 'path' | 'commands' | keyof Identified> {
+    const from = Date.parse(first);
+    const took = end === undefined ? null : Math.max(0, Date.parse(start.at) + end.ms - from);
     const exit = end?.exit ?? null;
     const isRunning = end === undefined && session === this.#running;
     return {
@@ -219,9 +219,9 @@ class Fold {
       reason: isRunning ? null : reasonOf(end),
       attempts: start.attempt,
       allowed: end?.allowed === true,
-      start: start.at,
-      end: end === undefined ? null : new Date(from + end.ms).toISOString(),
-      duration_ms: end?.ms ?? null,
+      start: first,
+      end: took === null ? null : new Date(from + took).toISOString(),
+      duration_ms: took,
       offset_ms: Math.max(0, from - this.#start),
       exit_code: exit,
       signal: exit === null ? null : (signalOf(exit) ?? null),
