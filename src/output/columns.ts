@@ -1,5 +1,5 @@
 import { escapeForTerminal } from './escape.ts';
-import { widthOf, wrap } from './text_width.ts';
+import { truncateEnd, widthOf, wrap } from './text_width.ts';
 
 /** The minimum width of the last column. */
 const MIN_LAST = 20;
@@ -25,10 +25,46 @@ export function inColumns(rows: readonly (readonly string[])[], columns = Infini
   });
 }
 
-/** The text of a table at a terminal of `columns`. A dash stands for a missing value. */
-export function table(rows: readonly (readonly (string | null | undefined)[])[], columns?: number): string[] {
+/**
+ * The text of a table at a terminal of `columns`, where its widest columns but the last are cut. A dash stands for a
+ * missing value.
+ */
+export function table(rows: readonly (readonly (string | null | undefined)[])[], columns = Infinity): string[] {
   const texts = rows.map((row) => row.map((cell) => escapeForTerminal(cell ?? '-')));
-  return inColumns(texts, columns).map((lines) => `${lines.join('\n')}\n`);
+  const last = Math.max(...texts.map((row) => widthOf(row.at(-1) ?? '')));
+  const widths = widthsOf(texts.map((row) => row.slice(0, -1)));
+  fitWidths(widths, columns - Math.min(last, MIN_LAST) - 2);
+  const fitted = texts.map((row) =>
+    row.map((text, column) => (column === row.length - 1 ? text : truncateEnd(text, widths[column] ?? 0))),
+  );
+  return inColumns(fitted, columns).map((lines) => `${lines.join('\n')}\n`);
+}
+
+/** The width of each column of a table. */
+export function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, text] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(text));
+  }
+  return widths;
+}
+
+/** The least width of a column that is cut before others. */
+const LEAST = 3;
+
+/** Cuts the widths of columns to fit into a line of `columns`: those of `first` in their order, and then the widest. */
+export function fitWidths(widths: number[], columns: number, first: readonly number[] = []): void {
+  let excess = widths.reduce((sum, width) => sum + width + 2, -2) - columns;
+  for (const column of first) {
+    const width = widths[column] ?? 0;
+    const cut = Math.max(0, Math.min(excess, width - LEAST));
+    widths[column] = width - cut;
+    excess -= cut;
+  }
+  for (; excess > 0; excess -= 1) {
+    const widest = Math.max(...widths);
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
 }
 
 function pad(text: string, width: number): string {

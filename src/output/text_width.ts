@@ -26,6 +26,11 @@ function sgr(): RegExp {
   return /\p{Cc}\[\d*m/gu;
 }
 
+/** The colours at the beginning of a line, and its indentation. */
+function beginning(): RegExp {
+  return /^((?:\p{Cc}\[\d*m)*)( *)/u;
+}
+
 /** The indentation of a continuation line. */
 const INDENT = '    ';
 
@@ -124,8 +129,10 @@ const COMMAND = /^(.*?:) (cli .*)$/;
  */
 export function wrapLine(line: string, columns: number): string[] {
   if (widthOf(line) <= columns) return [line];
-  const indent = /^ */.exec(line)?.[0] ?? '';
-  const [, before = line, command] = COMMAND.exec(line) ?? [];
-  const parts = wrapIndented([before.slice(indent.length)], columns - indent.length);
-  return [...parts, ...(command === undefined ? [] : [INDENT + command])].map((part) => indent + part);
+  const [start = '', colours = '', indent = ''] = beginning().exec(line) ?? [];
+  const text = line.slice(start.length);
+  const [, before = text, command] = COMMAND.exec(text) ?? [];
+  const parts = wrapIndented([before], columns - indent.length);
+  const lines = [...parts, ...(command === undefined ? [] : [INDENT + command])];
+  return lines.map((part, index) => `${index === 0 ? colours : ''}${indent}${part}`);
 }

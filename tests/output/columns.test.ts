@@ -10,6 +10,13 @@ test('a table is aligned by width on the screen, with a dash for a missing value
   ]);
 });
 
+test('a table that does not fit has its widest columns cut, and its last text wrapped', () => {
+  const rows = [['NPM_TOKEN', 'op read op://ci/npm/token', 'release/publish, release/announce']];
+  assert.deepEqual(table(rows, 50), [
+    'NPM_TOKEN  op read op://ci/…  release/publish,\n                              release/announce\n',
+  ]);
+});
+
 test('at a terminal, a wide first text has its own line, and the last text is wrapped', () => {
   const rows = [
     ['東京', '1 step', 'one two three four five six seven'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { truncateEnd, truncateMiddle, widthOf } from '../../src/output/text_width.ts';
+import { truncateEnd, truncateMiddle, widthOf, wrapLine } from '../../src/output/text_width.ts';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 
@@ -31,4 +31,14 @@ test('a text is truncated between emoji, never inside one', () => {
   assert.equal(truncateEnd(`${FAMILY}${FAMILY}${FAMILY}`, 5), `${FAMILY}${FAMILY}…`);
   assert.equal(truncateEnd(`${FAMILY}${FAMILY}${FAMILY}`, 4), `${FAMILY}…`);
   assert.equal(truncateMiddle('🇩🇪🇫🇷🇮🇹🇪🇸🇵🇹', 8), '🇩🇪🇫🇷…🇵🇹');
+});
+
+test('a line is broken at words, with its indentation and more, and a command at its end is not broken', () => {
+  assert.deepEqual(wrapLine('  one two three', 13), ['  one two', '      three']);
+  assert.deepEqual(wrapLine('  one two three', 15), ['  one two three']);
+  assert.deepEqual(wrapLine('\x1b[31m  one two three\x1b[0m', 13), ['\x1b[31m  one two', '      three\x1b[0m']);
+  assert.deepEqual(wrapLine('cli: to continue: cli resume --last --logs', 30), [
+    'cli: to continue:',
+    '    cli resume --last --logs',
+  ]);
 });

@@ -1,8 +1,9 @@
 import type { Options } from '../../command_line/parse.ts';
 import { planFile } from '../../ir/views/plan_file.ts';
-import { printDocument, printLines } from '../../output/document.ts';
+import { print, printDocument } from '../../output/document.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { outputLines } from '../../output/paint.ts';
 import { makePlan, planEntry } from './make_plan.ts';
 
 /** `workflow plan`: prints the plan file of a workflow or its digest, or compares a plan file with the current plan. */
@@ -16,7 +17,7 @@ export async function plan(io: Io, options: Options): Promise<number> {
   if (options.values.has('check')) return (await import('./check_plan.ts')).checkPlan(io, options);
   const made = await makePlan(io, options, options.words);
   if (made === undefined) return EXIT.cannotStart;
-  if (options.values.get('format') === 'text') return printLines(io, planFile(made), EXIT.ok);
+  if (options.values.get('format') === 'text') return print(io, outputLines(io, planFile(made), []), EXIT.ok);
   const lines = [...planFile(made)].map(escapeForTerminal);
   return printDocument(io, { ...planEntry(made), lines }, options, EXIT.ok);
 }

@@ -1,3 +1,4 @@
+import { fitWidths, widthsOf } from '../../output/columns.ts';
 import { print } from '../../output/document.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import { EXIT, printStderr, type Io } from '../../output/io.ts';
@@ -19,9 +20,6 @@ export type ListedRun = Readonly<{
 /** The width of the table, in columns, unless the terminal is narrower. */
 const WIDTH = 80;
 
-/** The least width of a column that is cut. */
-const LEAST = 3;
-
 /** The greatest width of the name of a workflow, in columns. */
 const NAME_WIDTH = 16;
 
@@ -42,10 +40,10 @@ export function printRuns(io: Io, runs: readonly ListedRun[], place: string): nu
   }
   const now = Date.now();
   const rows = [HEADINGS, ...runs.map((run) => cellsOf(run, now))].map((cells) => cells.map(escapeForTerminal));
-  const widths = HEADINGS.map((_, column) =>
-    rows.reduce((most, cells) => Math.max(most, widthOf(cells[column] ?? '')), 0),
-  );
-  fitWidths(widths, Math.min(terminalColumns(io.stdout) ?? WIDTH, WIDTH));
+  const widths = widthsOf(rows);
+  // The step gives way first, and then the names of workflows.
+  const cut = [HEADINGS.indexOf('STEP'), HEADINGS.indexOf('WORKFLOW')];
+  fitWidths(widths, Math.min(terminalColumns(io.stdout) ?? WIDTH, WIDTH), cut);
   const paint = createPainter(io, io.stdout, STATES) ?? ((text: string) => text);
   const lines = rows.map((cells) => {
     const shown = cells.map((cell, column) => {
@@ -56,21 +54,6 @@ export function printRuns(io: Io, runs: readonly ListedRun[], place: string): nu
     return `${shown.join('  ').trimEnd()}\n`;
   });
   return print(io, lines, EXIT.ok);
-}
-
-/** Cuts the widths of columns to fit into a line: the last column first, then the names of workflows, then the widest. */
-function fitWidths(widths: number[], columns: number): void {
-  let excess = widths.reduce((sum, width) => sum + width + 2, -2) - columns;
-  for (const column of [widths.length - 1, 1]) {
-    const width = widths[column] ?? 0;
-    const cut = Math.max(0, Math.min(excess, width - LEAST));
-    widths[column] = width - cut;
-    excess -= cut;
-  }
-  for (; excess > 0; excess -= 1) {
-    const widest = Math.max(...widths);
-    widths[widths.indexOf(widest)] = widest - 1;
-  }
 }
 
 function cellsOf({ name, workflow, state, start, end, step }: ListedRun, now: number): string[] {
