@@ -31,6 +31,7 @@ test('the list of lazily loaded parts is complete', () => {
         (name) => `cli.ts: './commands/runs/${name}.ts'`,
       ),
       ...['schema', 'secrets', 'validate'].map((name) => `cli.ts: './commands/${name}.ts'`),
+      "backend/system/limit_heap.ts: 'node:v8'",
       "commands/secrets.ts: '../backend/process/ps_table.ts'",
       ...['complete', 'scripts'].map((name) => `cli.ts: './completion/${name}.ts'`),
       "command_line/quick_parser.ts: './yargs_parser.ts'",

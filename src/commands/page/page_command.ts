@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import { SIGNALS } from '../../backend/command_runner.ts';
+import { limitHeap } from '../../backend/system/limit_heap.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { enterDirectoryOfRuns } from '../runs/enter_directory.ts';
@@ -19,7 +19,7 @@ export function pageOfRun(io: Io, options: Options): Promise<number> {
 
 /** `ui`: serves the page of runs until a signal ends it. */
 export async function page(io: Io, options: Options, run?: RunOfPage): Promise<number> {
-  limitHeap();
+  await limitHeap();
   const refused = (problems: readonly string[]): number => run?.refuse(problems) ?? refuse(io, problems);
   const given = options.values.get('port') ?? '0';
   const port = /^\d{1,5}$/.test(given) ? Number(given) : Infinity;
@@ -49,12 +49,6 @@ export async function page(io: Io, options: Options, run?: RunOfPage): Promise<n
   close();
   if (runs.value.kind === 'database') runs.value.close();
   return EXIT.ok;
-}
-
-/** Keeps the process small, which lives long: each look at the records leaves garbage, and V8 would grow its heap for it. */
-function limitHeap(): void {
-  // The standalone executable has another engine.
-  if (process.versions['bun'] === undefined) setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** Reads the records while a browser opens the page, which then finds them known. Other requests are answered meanwhile. */

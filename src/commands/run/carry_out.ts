@@ -4,6 +4,7 @@ import { execute } from '../../backend/execute.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { Plan } from '../../ir/plan.ts';
+import { limitHeap } from '../../backend/system/limit_heap.ts';
 import { SharedStderr } from '../../backend/outputs/shared_stderr.ts';
 import type { ShellRunner } from '../../backend/process/shell_runner.ts';
 import { printDocument } from '../../output/document.ts';
@@ -17,6 +18,9 @@ import { PlanRecorder } from './plan_recorder.ts';
 import { asksQuestions, keepsLogs, loadPorts } from './run_ports.ts';
 import { runResult } from './run_result.ts';
 import { openObservers } from '../../reporters/observers.ts';
+
+/** With more ops, faster starts of commands make up for the time to limit the heap. */
+const MANY_OPS = 200;
 
 /**
  * Errors for questions that certainly come up in a run without a terminal. `known` returns the ops that do not run in
@@ -89,6 +93,7 @@ export async function carryOut(
   const storesOutput = keepsLogs(io, prepared, options);
   const hint = await nextHint(io, options, recording, replay, storesOutput);
   const port = await ports.open(marker, recording, observers.recorder);
+  if (plan.ops.length > MANY_OPS) await limitHeap();
   onBegin?.(io.shared, run);
   const planRecorder = new PlanRecorder(prepared, recording, runsDirectory(io).path, storesOutput);
   const isInterrupted = (): boolean => port.interruption !== undefined;
