@@ -5,8 +5,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { COMMAND_LINE, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
-import { connectHost, environment, ERAS, type Answer, type Form, type Host } from '../support/mcp/agent.ts';
+import { environment, ERAS, type Answer, type Form, type Host } from '../support/mcp/agent.ts';
 import { recordedRuns, runOf } from '../support/mcp/runs.ts';
+import { connectHere } from '../support/mcp/served.ts';
 
 const APPROVE: Answer = { action: 'accept', content: { run: true } };
 const DECLINED = {
@@ -81,7 +82,7 @@ for (const era of ERAS) {
         forms.push(form);
         return APPROVE;
       };
-      const host = await connectHost(t, releaseProject(t), { era, answer });
+      const host = await connectHere(t, releaseProject(t), { era, answer });
       const called = await host.call('run_workflow', RELEASE);
       const run = runOf(called);
       assert.deepEqual(called, { content: { run, workflow: 'release', state: 'succeeded', done: 2 }, isError: false });
@@ -100,7 +101,7 @@ for (const era of ERAS) {
 
     test('nothing runs unless everything is approved', async (t) => {
       let answer: Answer = APPROVE;
-      const host = await connectHost(t, workflowDirectory(t, ASKING), { era, answer: () => answer });
+      const host = await connectHere(t, workflowDirectory(t, ASKING), { era, answer: () => answer });
       for (const [how, given] of Object.entries(REFUSALS)) {
         answer = given;
         assert.deepEqual(await host.call('run_workflow', { workflow: 'a' }), DECLINED, how);
@@ -115,7 +116,7 @@ for (const era of ERAS) {
         edit?.(cwd);
         return APPROVE;
       };
-      const host = await connectHost(t, cwd, { era, answer });
+      const host = await connectHere(t, cwd, { era, answer });
       for (const [what, [change, error]] of Object.entries(EDITS)) {
         writeRelease(cwd);
         edit = change;
@@ -133,13 +134,13 @@ for (const era of ERAS) {
         titles.push(...Object.values(form.requestedSchema.properties).map(({ title }) => title));
         return { action: 'accept', content: { run: true, confirm_1: true } };
       };
-      const host = await connectHost(t, workflowDirectory(t, ASKING), { era, answer });
+      const host = await connectHere(t, workflowDirectory(t, ASKING), { era, answer });
       const { isError } = await host.call('run_workflow', { workflow: 'a' });
       assert.deepEqual([isError, titles], [false, ["Run workflow 'a'", 'Publish to everyone?']]);
     });
 
     test('a host without forms gets the command that a person can type, whose run it can follow', async (t) => {
-      const host = await connectHost(t, releaseProject(t), { era });
+      const host = await connectHere(t, releaseProject(t), { era });
       const value = `it's "$HOME" \\ ;|&`;
       const called = await host.call('run_workflow', { workflow: 'release', inputs: { VERSION: value } });
       const { error, command }: Readonly<Record<string, string>> = Object(called.content);
@@ -176,7 +177,7 @@ test('a digest of an earlier plan that differs is `changed` before any question;
     asked += 1;
     return APPROVE;
   };
-  const host = await connectHost(t, releaseProject(t), { answer });
+  const host = await connectHere(t, releaseProject(t), { answer });
   const digest = await digestOf(host, RELEASE);
   const called = await host.call('run_workflow', { ...RELEASE, inputs: { VERSION: '2' }, plan_digest: digest });
   assert.equal(Object(called.content).error, 'changed');
@@ -187,7 +188,7 @@ test('a digest of an earlier plan that differs is `changed` before any question;
 
 test('a plan that nobody would read to its end is too long to approve, and can be typed', async (t) => {
   const steps = Array.from({ length: 1200 }, (_, index) => `echo step ${index}`);
-  const host = await connectHost(t, workflowDirectory(t, { workflows: { a: { steps } } }), { answer: () => APPROVE });
+  const host = await connectHere(t, workflowDirectory(t, { workflows: { a: { steps } } }), { answer: () => APPROVE });
   const { content } = await host.call('run_workflow', { workflow: 'a' });
   assert.deepEqual(Object(content).error, 'too_long');
   assert.match(Object(content).command, /^cli run a --plan-digest [0-9a-f]{64}$/);

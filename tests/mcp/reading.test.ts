@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { cli, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { connectHost, ERAS } from '../support/mcp/agent.ts';
+import { connectHere } from '../support/mcp/served.ts';
 
 const RECORDED = { CLI_NO_JOURNAL: undefined };
 
@@ -26,7 +27,7 @@ for (const era of ERAS) {
         __proto__: {},
       },
     };
-    const host = await connectHost(t, workflowDirectory(t, file), { era });
+    const host = await connectHere(t, workflowDirectory(t, file), { era });
     const inputs = [
       { name: 'VERSION', required: true },
       { name: 'TOKEN', default: '***', secret: true },
@@ -50,7 +51,7 @@ for (const era of ERAS) {
 test('of 300 workflows, the first 100 are listed with the number of the others; long descriptions are cut', async (t) => {
   const names = Array.from({ length: 300 }, (_, index) => `w${index}`);
   const workflows = Object.fromEntries(names.map((name) => [name, { description: '😀'.repeat(150), steps: ['true'] }]));
-  const host = await connectHost(t, workflowDirectory(t, { workflows }));
+  const host = await connectHere(t, workflowDirectory(t, { workflows }));
   const { content } = await host.call('list_workflows');
   const listed: { workflows: { name: string; description: string }[]; more: number } = Object(content);
   assert.equal(listed.workflows.length + listed.more, 300);
@@ -62,7 +63,7 @@ test('of 300 workflows, the first 100 are listed with the number of the others; 
 });
 
 test('each call reads the file: a broken file, one that is gone, and none at all are the error invalid', async (t) => {
-  const host = await connectHost(t, workflowDirectory(t, { workflows: { a: { steps: ['true'] } } }));
+  const host = await connectHere(t, workflowDirectory(t, { workflows: { a: { steps: ['true'] } } }));
   const path = join(host.cwd, '.cli/workflow.json');
   writeFileSync(path, '{"workflows": {"a": {"steps": [1]}}');
   const broken = await host.call('list_workflows');
@@ -108,7 +109,7 @@ test('get_run lists the newest runs, and shows the failing step of one without i
     workflows: { ok: { steps: ['true', 'true'] }, bad: { steps: ['true', { name: 'build', run: 'exit 3' }, 'true'] } },
   };
   const cwd = workflowDirectory(t, file);
-  const host = await connectHost(t, cwd);
+  const host = await connectHere(t, cwd);
   assert.deepEqual(await host.call('get_run'), { content: { runs: [] }, isError: false });
   await cli(['run', 'ok'], { cwd, env: RECORDED });
   await cli(['run', 'bad'], { cwd, env: RECORDED });
@@ -156,7 +157,7 @@ test('get_run lists the newest runs, and shows the failing step of one without i
 test('an id is never a path, and a record of other origin is unknown', async (t) => {
   const cwd = workflowDirectory(t, { workflows: { ok: { steps: ['true'] } } });
   await cli(['run', 'ok'], { cwd, env: RECORDED });
-  const host = await connectHost(t, cwd, { env: { CLI_TRUST_RECORDS: '1' } });
+  const host = await connectHere(t, cwd, { env: { CLI_TRUST_RECORDS: '1' } });
   const { runs }: { runs: { run: string }[] } = Object((await host.call('get_run')).content);
   const run = runs[0]?.run ?? '';
   for (const id of [
@@ -175,7 +176,7 @@ test('an id is never a path, and a record of other origin is unknown', async (t)
       isError: true,
     });
   }
-  const elsewhere = await connectHost(t, cwd, {
+  const elsewhere = await connectHere(t, cwd, {
     env: { CLI_TRUST_RECORDS: '1', XDG_STATE_HOME: temporaryDirectory(t) },
   });
   assert.deepEqual((await elsewhere.call('get_run', { run })).content, {

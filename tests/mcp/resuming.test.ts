@@ -4,8 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { cli, workflowDirectory } from '../support/cli.ts';
-import { connectHost, ERAS, type Answer, type Form, type Host, type HostSettings } from '../support/mcp/agent.ts';
+import { ERAS, type Answer, type Form, type Host, type HostSettings } from '../support/mcp/agent.ts';
 import { recordedRuns, runOf } from '../support/mcp/runs.ts';
+import { connectHere } from '../support/mcp/served.ts';
 
 const FILE = {
   agents: 'allow',
@@ -16,7 +17,7 @@ const FILE = {
 };
 
 async function hostOf(t: TestContext, settings: HostSettings = {}): Promise<Host> {
-  return connectHost(t, workflowDirectory(t, FILE), settings);
+  return connectHere(t, workflowDirectory(t, FILE), settings);
 }
 
 test('a failure is an error with the output of its step, and resume_run runs the rest', async (t) => {

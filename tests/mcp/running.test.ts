@@ -7,6 +7,7 @@ import { cli, workflowDirectory } from '../support/cli.ts';
 import { connectHost, type Host, type HostSettings } from '../support/mcp/agent.ts';
 import { HANDSHAKE, toolCall, Wire } from '../support/mcp/lines.ts';
 import { endedRun, isGone, recordedRuns, runOf } from '../support/mcp/runs.ts';
+import { connectHere } from '../support/mcp/served.ts';
 import { until } from '../support/until.ts';
 
 /** A step that waits for a file, or for the end of the test, which removes the directory. bash may ignore a SIGINT in it. */
@@ -24,7 +25,7 @@ const FILE = {
 };
 
 async function slowHost(t: TestContext, settings: HostSettings = {}): Promise<Host> {
-  return connectHost(t, workflowDirectory(t, FILE), settings);
+  return connectHere(t, workflowDirectory(t, FILE), settings);
 }
 
 const exists = async (host: Host, name: string): Promise<void> =>
@@ -145,7 +146,7 @@ test('eight runs go on at once; a further one is refused, and nothing of it is r
 
 test('four questions at once are answered one by one, and each approves its own run', async (t) => {
   for (const era of ['2026-07-28', '2025-11-25'] as const) {
-    const host = await connectHost(t, workflowDirectory(t, FILE), {
+    const host = await connectHere(t, workflowDirectory(t, FILE), {
       era,
       answer: () => ({ action: 'accept', content: { run: true } }),
     });
@@ -160,11 +161,10 @@ test('four questions at once are answered one by one, and each approves its own 
 
 for (const end of ['the host closes the connection', 'the server is killed'] as const) {
   test(`a run goes on if ${end}`, async (t) => {
-    const host = await slowHost(t);
+    const host = await connectHost(t, workflowDirectory(t, FILE));
     const run = runOf(await host.call('run_workflow', { workflow: 'slow', wait_s: 0 }));
     await exists(host, 'ready');
-    const { pid } = host.transport;
-    assert.ok(pid !== null);
+    const { pid } = host;
     if (end === 'the server is killed') process.kill(pid, 'SIGKILL');
     else await host.client.close();
     await until(

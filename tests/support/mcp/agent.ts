@@ -1,4 +1,10 @@
-import { Client, type CallToolResult, type ClientCapabilities, type ElicitRequest } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type CallToolResult,
+  type ClientCapabilities,
+  type ElicitRequest,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -28,12 +34,10 @@ export type Called = Readonly<{ content: unknown; isError: boolean }>;
 /** A host with the official client, connected to a server in a directory. */
 export class Host {
   readonly client: Client;
-  readonly transport: StdioClientTransport;
   readonly cwd: string;
 
-  constructor(client: Client, transport: StdioClientTransport, cwd: string) {
+  constructor(client: Client, cwd: string) {
     this.client = client;
-    this.transport = transport;
     this.cwd = cwd;
   }
 
@@ -53,27 +57,37 @@ export function called({ content, structuredContent, isError }: CallToolResult):
   return { content: structuredContent, isError: isError === true };
 }
 
+/** A host whose server is a process of its own, with its number. */
 export async function connectHost(
   t: TestContext,
   cwd: string,
-  { era = '2026-07-28', env = {}, args = [], program = COMMAND, answer }: HostSettings = {},
+  settings: HostSettings = {},
+): Promise<Host & Readonly<{ pid: number }>> {
+  const { env = {}, args = [], program = COMMAND } = settings;
+  const [command = '', ...first] = program;
+  const words = [...first, 'mcp', ...args];
+  const transport = new StdioClientTransport({ command, args: words, cwd, env: environment(env), stderr: 'pipe' });
+  const host = await connected(t, cwd, transport, settings);
+  const { pid } = transport;
+  assert.ok(pid !== null);
+  return Object.assign(host, { pid });
+}
+
+/** Connects a host to a server through any transport. */
+export async function connected(
+  t: TestContext,
+  cwd: string,
+  transport: Transport,
+  { era = '2026-07-28', answer }: HostSettings,
 ): Promise<Host> {
   const capabilities: ClientCapabilities = answer === undefined ? {} : { elicitation: { form: {} } };
   const mode = era === '2026-07-28' ? { pin: era } : 'legacy';
   const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
   if (answer !== undefined) client.setRequestHandler('elicitation/create', async ({ params }) => answer(params));
-  const [command = '', ...first] = program;
-  const transport = new StdioClientTransport({
-    command,
-    args: [...first, 'mcp', ...args],
-    cwd,
-    env: environment(env),
-    stderr: 'pipe',
-  });
   await client.connect(transport);
   t.after(() => client.close());
   assert.equal(client.getNegotiatedProtocolVersion(), era);
-  return new Host(client, transport, cwd);
+  return new Host(client, cwd);
 }
 
 /** The environment of a server, which records runs. */
