@@ -25,7 +25,7 @@ test('`--report` may be repeated, and each file is written', async (t) => {
 
 for (const [paths, message] of [
   [['r.json', '-'], "'--report' needs a file: standard output holds the result"],
-  [['r.json', 'no/r.xml'], 'cannot write the report no/r.xml: it does not exist'],
+  [['r.json', 'no/r.xml'], 'cannot write the report no/r.xml: its directory does not exist'],
 ] as const) {
   test(`a run with the reports ${paths.join(' and ')} does not start`, async (t) => {
     const cwd = workflowDirectory(t, FILE);

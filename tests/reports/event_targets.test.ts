@@ -15,7 +15,7 @@ for (const [what, target, problem] of [
   ['standard error', 'fd:2', "'--events' takes a descriptor from fd:3 to fd:15"],
   ['an invalid descriptor', 'fd:x', "'--events' takes a descriptor from fd:3 to fd:15"],
   ['a directory', '.cli', 'cannot write the events to .cli: EISDIR: illegal operation on a directory'],
-  ['a file in a missing directory', 'no/e', 'cannot write the events to no/e: it does not exist'],
+  ['a file in a missing directory', 'no/e', 'cannot write the events to no/e: its directory does not exist'],
   ['the workflow file', '.cli/workflow.json', 'cannot write the events to .cli/workflow.json: it is the workflow file'],
   ['the report', './r.json', 'cannot write the events to r.json: it is the report'],
 ] as const) {

@@ -15,7 +15,11 @@ const RESULT = `{"workflow":"w","steps":[{"name":"step_1","command":"${STEP}","e
 
 for (const [what, words, problem] of [
   ['a directory', ['--report', 'sub'], 'cannot write the report sub: EISDIR: illegal operation on a directory'],
-  ['in a missing directory', ['--report', 'no/r.xml'], 'cannot write the report no/r.xml: it does not exist'],
+  [
+    'in a missing directory',
+    ['--report', 'no/r.xml'],
+    'cannot write the report no/r.xml: its directory does not exist',
+  ],
   ['in a file', ['--report', 'text/r.html'], 'cannot write the report text/r.html: ENOTDIR: not a directory'],
   [
     'the workflow file',
@@ -90,7 +94,7 @@ test('if a step deletes the directory of the report, the report is lost with exi
   mkdirSync(join(cwd, 'dist'));
   const { code, stdout, stderr } = await quickCli(['workflow', 'run', 'w', '--report', 'dist/r.json'], { cwd });
   assert.deepEqual([code, stdout], [74, RESULT.replace(STEP, 'rm -r dist')]);
-  assert.equal(stderr, 'cli: cannot write the report dist/r.json: it does not exist\n');
+  assert.equal(stderr, 'cli: cannot write the report dist/r.json: its directory does not exist\n');
 });
 
 test('if a step recreates the directory of the report, the report is written to the new one', async (t) => {

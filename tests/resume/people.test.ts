@@ -142,7 +142,7 @@ test('`runs show --report` writes an HTML report of a recorded run, with a note 
   const refused = await inProject('runs show --last --report out.xml');
   assert.deepEqual([refused.code, refused.stderr], [2, 'cli: the report of a recorded run is a file *.html\n']);
   const unwritable = await inProject('runs show --last --report no/out.html');
-  const stderr = 'cli: cannot write the report no/out.html: it does not exist\n';
+  const stderr = 'cli: cannot write the report no/out.html: its directory does not exist\n';
   assert.deepEqual([unwritable.code, unwritable.stdout, unwritable.stderr], [2, '', stderr]);
 });
 

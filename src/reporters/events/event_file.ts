@@ -1,10 +1,10 @@
-import { openSync, readdirSync, readFileSync, readlinkSync, writeSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, writeSync } from 'node:fs';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write } from '../../backend/system/write.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { isSameFile } from '../../driver/read_file.ts';
 import { printStderr, type Io } from '../../output/io.ts';
-import { openEmptied } from '../file/open_file.ts';
+import { openEmptied, openToAppend } from '../file/open_file.ts';
 import { readSurroundings } from '../file/surroundings.ts';
 import type { EventTarget } from '../report_flags.ts';
 import type { ReportedRun, Reporter } from '../reporter.ts';
@@ -44,7 +44,7 @@ export function openEvents(
 }
 
 function openFile(io: Io, { prepared }: ReportedRun, path: string, reports: readonly string[]): number | string {
-  const opened = openEmptied(() => openSync(path, 'a'), io, prepared.path);
+  const opened = openEmptied(() => openToAppend(path), io, prepared.path);
   if (typeof opened === 'string') return opened;
   return reports.some((report) => isSameFile(opened, report)) ? 'it is the report' : opened;
 }

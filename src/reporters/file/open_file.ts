@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
-import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { saysMissing, trySystemCall } from '../../backend/system/try_system_call.ts';
 import { isSameFile } from '../../driver/read_file.ts';
 import type { Io } from '../../output/io.ts';
 
@@ -20,9 +20,11 @@ export function openEmptied(open: () => number | string, io: Io, workflowFile: s
   return problem;
 }
 
-/** Opens a file for appending. */
-export function openToAppend(path: string): number {
-  return openSync(path, 'a');
+/** Opens a file for appending. Returns a descriptor or the problem. */
+export function openToAppend(path: string): number | string {
+  const opened = trySystemCall(() => openSync(path, 'a'));
+  // A missing file is created.
+  return typeof opened === 'string' && saysMissing(opened) ? 'its directory does not exist' : opened;
 }
 
 /** Empties a regular file. */
