@@ -13,7 +13,7 @@ export function lineBreaker(descriptor: number): ((line: string) => string) | un
 
 /** A text with the lines of the tool broken at words, if the descriptor is a terminal that is narrower. */
 export function wrapForTerminal(descriptor: number, text: string): string {
-  if (text.length <= SHORT || !text.startsWith('cli: ')) return text;
+  if (text.length <= SHORT || !/^(?:cli|debug): /.test(text)) return text;
   const breakLine = lineBreaker(descriptor);
   return breakLine === undefined ? text : text.split('\n').map(breakLine).join('\n');
 }

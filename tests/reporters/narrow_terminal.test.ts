@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { widthOf } from '../../src/output/text_width.ts';
 import { COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
-import { screenOf, screenOfRun } from '../support/processes/screen.ts';
+import { linesOf, screenOf, screenOfRun } from '../support/processes/screen.ts';
+import { terminal } from '../support/processes/terminal.ts';
 
 const LONG = 'convert-the-assets-of-the-customer-portal-for-region';
 const PLAIN = { NO_COLOR: '1' };
@@ -154,6 +155,33 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
       "cli: nothing in workflow 'release' mentions the",
       '    arguments after \'--\'; write "$@" where they belong',
       'ended with 2',
+    ]);
+  });
+
+  test('questions are broken at words, too; nothing is said about output after a step that was declined', async (t) => {
+    const confirm = 'Really publish the package to everybody in the world?';
+    const inputs = { VERSION: { required: true, description: 'The version of the release, in three numbers' } };
+    const cwd = workflowDirectory(t, {
+      workflows: { x: { inputs, steps: [{ name: 'publish', run: 'true', confirm }] } },
+    });
+    const command = `stty cols 50; exec ${COMMAND_LINE} run x`;
+    const env = { ...PLAIN, TERM: 'xterm', CLI_NO_JOURNAL: undefined, XDG_STATE_HOME: cwd, CI: undefined };
+    const screen = terminal(t, cwd, 'bash', ['-c', command], env);
+    await screen.shows('numbers): ');
+    screen.type('1\r');
+    await screen.shows('[y/N] ');
+    screen.type('n\r');
+    await screen.ended;
+    assert.deepEqual(linesOf(await screen.shows('to continue')), [
+      'cli: VERSION (The version of the release, in',
+      '    three numbers): 1',
+      'run <run>',
+      'cli: Really publish the package to everybody',
+      '    in the world? [y/N] n',
+      '✗ publish was declined',
+      '',
+      '✗ x failed: 0 steps ran, 1 declined, <time>',
+      'cli: to continue: cli resume <run>',
     ]);
   });
 

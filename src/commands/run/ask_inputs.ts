@@ -42,7 +42,7 @@ export async function askInputs(
   for (let asked = 0; asked < QUESTION_LIMIT; asked += 1) {
     const input = inputs[answers.length];
     if (input === undefined || shell === undefined) break;
-    const answer = await askLine({ ...io, shell }, promptOf(input), isSecretInput(input));
+    const answer = await askLine({ ...io, shell }, promptOf(io, input), isSecretInput(input));
     if (answer.kind === 'signal') return io.die(answer.signal);
     if (answer.kind === 'none') break;
     const problem = valueProblem(workflow, input, answer.text, 'typed');
@@ -56,9 +56,9 @@ export async function askInputs(
 }
 
 /** The question for an input: its name, its description and its values. */
-function promptOf(input: Input): string {
+function promptOf({ wrap = (text) => text }: Io, input: Input): string {
   const { name, description } = input;
   const values = describeInput({ ...input, required: false }, isSecretInput(input));
   const about = [description, ...values].filter((text) => text !== '').join('; ');
-  return escapeForTerminal(`cli: ${name}${about === '' ? '' : ` (${about})`}: `);
+  return wrap(escapeForTerminal(`cli: ${name}${about === '' ? '' : ` (${about})`}: `));
 }

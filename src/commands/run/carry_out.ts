@@ -152,8 +152,8 @@ async function nextHint(
   if (isQuiet && !isAtTerminal) return () => [];
   if (goOn !== undefined) {
     const advisesLogs = isAtTerminal && !isQuiet && !storesOutput;
-    return ({ interrupted }) => [
-      ...(advisesLogs && interrupted === undefined ? [STORE_OUTPUT] : []),
+    return (outcome) => [
+      ...(advisesLogs && hasFailedOutput(outcome) ? [STORE_OUTPUT] : []),
       ...(isComplete() ? [`to continue: ${goOn}`] : []),
     ];
   }
@@ -161,6 +161,12 @@ async function nextHint(
   const { sameCommand } = await import('./same_command.ts');
   const again = `the run was not recorded; to run all of it again: ${sameCommand(options)}`;
   return ({ interrupted }) => (interrupted === undefined ? [again] : []);
+}
+
+/** Whether a command that ran has failed, but for an interruption. A step that was declined has no output. */
+function hasFailedOutput({ interrupted, steps, hooks }: Outcome): boolean {
+  const hasFailed = steps.some(({ failed, exit }) => failed && exit.kind !== 'not started');
+  return interrupted === undefined && (hasFailed || hooks.some(({ exitCode }) => exitCode !== 0));
 }
 
 type NextHint = (outcome: Outcome) => readonly string[];

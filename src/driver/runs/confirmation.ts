@@ -9,10 +9,11 @@ import { escapeForTerminal } from '../../output/escape.ts';
 import type { Io } from '../../output/io.ts';
 
 /** How questions of steps are answered: by `--yes`, or by the user at a terminal. */
-function confirmSettings({ env, stdin, stderr }: Io, { switches }: Options): ConfirmSettings {
+function confirmSettings(io: Io, { switches }: Options): ConfirmSettings {
   if (switches.has('yes')) return { kind: 'yes' };
-  if (!isAttended({ env, stdin, stderr })) return { kind: 'refused' };
-  return { kind: 'ask', promptOf: ({ options }) => `cli: ${escapeForTerminal(options.confirm ?? '')} [y/N] ` };
+  if (!isAttended(io)) return { kind: 'refused' };
+  const { wrap = (text) => text } = io;
+  return { kind: 'ask', promptOf: ({ options }) => wrap(`cli: ${escapeForTerminal(options.confirm ?? '')} [y/N] `) };
 }
 
 /** Whether a user at a terminal can answer questions. */
