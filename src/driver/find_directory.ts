@@ -1,22 +1,43 @@
-import { existsSync } from 'node:fs';
+import { constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import type { Io } from '../output/io.ts';
 
-/** The directories to search for the default file: from `start` up to the repository root, which contains `.git`. */
-export function searchedDirectories(start: string): string[] {
-  const all = [start];
-  for (let directory = start; !existsSync(join(directory, '.git'));) {
-    const parent = dirname(directory);
-    // Outside of a repository, a file of an unrelated directory must not be run.
-    if (parent === directory) return [start];
-    all.push(parent);
-    directory = parent;
-  }
-  return all;
+/** The directories from `start` up to the root of its repository, which contains `.git`; undefined without one. */
+export function directoriesOfRepository(start: string): string[] | undefined {
+  const all = [start, ...parentsOf(start)];
+  const root = all.findIndex((directory) => existsSync(join(directory, '.git')));
+  return root === -1 ? undefined : all.slice(0, root + 1);
 }
 
-/** The nearest directory, from `start` up to the root of its repository, with a default file. */
+/**
+ * The directories to search for the default file: those of the repository. Without one, the parents that belong to the
+ * owner of `start`, up to the first of another owner or in which everyone may create files, such as /tmp.
+ */
+export function searchedDirectories(start: string): string[] {
+  const ofRepository = directoriesOfRepository(start);
+  if (ofRepository !== undefined) return ofRepository;
+  const owner = trySystemCall(() => statSync(start).uid);
+  const parents = parentsOf(start);
+  const end = parents.findIndex((parent) => {
+    const stats = trySystemCall(() => statSync(parent));
+    return typeof stats === 'string' || stats.uid !== owner || (stats.mode & constants.S_IWOTH) !== 0;
+  });
+  return [start, ...(end === -1 ? parents : parents.slice(0, end))];
+}
+
+/** The parent directories, the nearest first. */
+function parentsOf(start: string): string[] {
+  const parents: string[] = [];
+  for (let directory = start; directory !== dirname(directory);) {
+    directory = dirname(directory);
+    parents.push(directory);
+  }
+  return parents;
+}
+
+/** The nearest searched directory with a default file. */
 export function findDirectory(start: string): string | undefined {
   return searchedDirectories(start).find((directory) => existsSync(join(directory, DEFAULT_FILE)));
 }

@@ -9,7 +9,7 @@ import type { Io } from '../output/io.ts';
 import type { Message } from '../output/messages/message.ts';
 import { failure, type Result } from '../result.ts';
 import { shellWord } from '../shell_word.ts';
-import { changeDirectory, findDirectory, searchedDirectories } from './find_directory.ts';
+import { changeDirectory, directoriesOfRepository, findDirectory, searchedDirectories } from './find_directory.ts';
 import { readRegular } from './read_file.ts';
 
 /** A directory that has been entered: the path back, and the message about it. */
@@ -48,11 +48,11 @@ function unsearchedFile(start: string, words: readonly string[]): string[] {
   const file = join(way, DEFAULT_FILE);
   const run = words.length === 0 ? 'NAME' : repeatWords(words, words);
   // In a repository below that directory, another one around it changes nothing.
-  const isInRepository = isThere(searchedDirectories(start).at(-1) ?? start, '.git');
+  const isInRepository = directoriesOfRepository(start) !== undefined;
   return [
     isInRepository
       ? `${file} is not used: it is outside of the Git repository of this directory`
-      : `${file} is not used: parent directories are searched only in a Git repository`,
+      : `${file} is not used: it is in or above a directory that other users may write to, and not in a Git repository`,
     `to go to its directory: cd ${shellWord(way)}`,
     ...(isInRepository ? [] : [`to have it found from all directories below: git init ${shellWord(way)}`]),
     `to run its steps in this directory: cli run -f ${shellWord(file)} ${run}`,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chownSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { temporaryDirectory } from '../support/cli.ts';
@@ -105,18 +105,22 @@ test('the search ends at the root of the repository', async (t) => {
   assert.deepEqual([again.code, again.stderr], [2, outside('../..', "where 'TAG:a b' -- -v")]);
 });
 
-test('without a repository, only the current directory is searched', async (t) => {
-  const root = temporaryDirectory(t, { '.cli/workflow.json': FILE, 'a/justfile': '', justfile: '' });
-  const cwd = join(root, 'a');
-  const { code, stderr } = await inProcess(t, [], { cwd });
+test('without a repository, the parents of the same owner are searched, up to one in which everyone may write', async (t) => {
+  const root = temporaryDirectory(t, { 'own/.cli/workflow.json': FILE, 'own/a/b/x': '' });
+  const own = join(root, 'own');
+  const cwd = join(own, 'a/b');
+  const found = await cli(['run', 'where'], { cwd });
+  const using = 'cli: using ../../.cli/workflow.json; commands run in ../..\n';
+  assert.deepEqual([found.code, found.stderr], [0, `${using}${own}\n${own}\n`]);
+  chmodSync(own, 0o1777);
   const lines = `cli: no .cli/workflow.json here
-cli: ../.cli/workflow.json is not used: parent directories are searched only in a Git repository
-cli: to go to its directory: cd ..
-cli: to have it found from all directories below: git init ..
-cli: to run its steps in this directory: cli run -f ../.cli/workflow.json NAME
-cli: justfile can be converted: cli init --from justfile
+cli: ../../.cli/workflow.json is not used: it is in or above a directory that other users may write to, and not in a Git repository
+cli: to go to its directory: cd ../..
+cli: to have it found from all directories below: git init ../..
+cli: to run its steps in this directory: cli run -f ../../.cli/workflow.json NAME
 `;
-  assert.deepEqual([code, stderr], [2, lines]);
+  const shared = await inProcess(t, ['list'], { cwd });
+  assert.deepEqual([shared.code, shared.stderr], [2, lines]);
 });
 
 test('a file given by --file is not searched for', async (t) => {
@@ -155,6 +159,14 @@ test('hints refer to the nearest directory with such files', async (t) => {
 });
 
 const IS_ROOT = process.getuid?.() === 0;
+
+test('without a repository, a parent directory of another user is not searched', { skip: !IS_ROOT }, async (t) => {
+  const root = temporaryDirectory(t, { '.cli/workflow.json': FILE, 'a/b/x': '' });
+  chownSync(join(root, 'a/b'), 1234, 1234);
+  assert.equal((await inProcess(t, ['list'], { cwd: join(root, 'a') })).code, 0);
+  const { code, stderr } = await inProcess(t, ['list'], { cwd: join(root, 'a/b') });
+  assert.deepEqual([code, stderr.split('\n')[0]], [2, 'cli: no .cli/workflow.json here']);
+});
 
 test("another user's file in a parent directory is not used", { skip: !IS_ROOT }, async (t) => {
   const { root, cwd } = subdirectory(t, { '.cli/workflow.json': FILE });

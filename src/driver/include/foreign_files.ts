@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
-import { searchedDirectories } from '../find_directory.ts';
+import { directoriesOfRepository } from '../find_directory.ts';
 
 /**
  * Returns a function that tests whether the file at a path is outside of the project of a workflow file: of its
@@ -26,5 +26,5 @@ export function foreignTo(workflowFile: string): (path: string) => boolean {
 function projectOf(workflowFile: string): string {
   const isDefault = `${sep}${workflowFile}`.endsWith(`${sep}${DEFAULT_FILE}`);
   const directory = realpathSync(isDefault ? dirname(dirname(workflowFile)) : dirname(workflowFile));
-  return searchedDirectories(directory).at(-1) ?? directory;
+  return directoriesOfRepository(directory)?.at(-1) ?? directory;
 }
