@@ -81,7 +81,7 @@ rect { fill: var(--good); }
 .d1 { --indent: 1.4rem; } .d2 { --indent: 2.8rem; } .d3 { --indent: 4.2rem; } .d4 { --indent: 5.6rem; }
 summary { cursor: pointer; }
 details > div {
-  width: calc(100cqw - 0.5rem - var(--indent, 0rem)); margin: 0.4rem 0 0.3rem; color: var(--faint); font-size: 0.86rem;
+  position: relative; width: calc(100cqw - 0.5rem - var(--indent, 0rem)); margin: 0.4rem 0 0.3rem; color: var(--faint); font-size: 0.86rem;
 }
 details > div > p { margin: 0; }
 /* The details reach below the other columns, which have one line beside them. */

@@ -22,6 +22,7 @@ dialog pre + .buttons, dialog pre + div { margin-top: 0.6rem; }
 .outcome.running { color: var(--link); }
 .runs .step { width: auto; padding-left: 0; }
 .runs .time { width: auto; }
+thead .line { padding: 0.6rem 0 0.4rem; }
 .line svg rect { min-width: 2px; }
 .graph { display: grid; justify-items: start; gap: 0.4rem; margin: 0 0 2rem; }
 .graph > * { max-width: 100%; }
