@@ -57,7 +57,7 @@ const EXPLAIN_RULES: Rules = [
 ];
 
 function* linesOf(texts: Iterable<string>): Generator<string> {
-  for (const text of texts) yield* text.trimEnd().split('\n');
+  for (const text of texts) yield* text.slice(0, -1).split('\n');
 }
 
 function isEmpty(steps: Iterable<ExplainedStep>): boolean {

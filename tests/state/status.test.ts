@@ -66,7 +66,7 @@ test('cli status is unknown for a step that uses an output, writes nothing, and 
     signal: null,
     stdout: '',
     stderr:
-      "cli: no step of workflow 'ci' has 'sources'\ncli: to see the recorded runs: cli runs; to store the output next time, add --logs\n",
+      "cli: no step of workflow 'ci' has 'sources'\ncli: to see the recorded runs: cli runs\ncli: to store the output next time, add --logs\n",
   });
 });
 

@@ -27,7 +27,8 @@ export async function status(io: Io, options: Options): Promise<number> {
   if (states.length === 0)
     return refuse(io, [
       `no step of workflow '${workflow}' has 'sources'`,
-      `to see the recorded runs: cli runs; ${STORE_OUTPUT}`,
+      'to see the recorded runs: cli runs',
+      STORE_OUTPUT,
     ]);
   const isUpToDate = states.every(({ state }) => state === 'up to date');
   const exit = isUpToDate ? EXIT.ok : EXIT.no;
