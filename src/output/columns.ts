@@ -52,7 +52,10 @@ export function widthsOf(rows: readonly (readonly string[])[]): number[] {
 /** The least width of a column that is cut before others. */
 const LEAST = 3;
 
-/** Cuts the widths of columns to fit into a line of `columns`: those of `first` in their order, and then the widest. */
+/**
+ * Cuts the widths of columns to fit into a line of `columns`: those of `first` in their order, and then the widest, of
+ * equal ones the last, because the first names the row.
+ */
 export function fitWidths(widths: number[], columns: number, first: readonly number[] = []): void {
   let excess = widths.reduce((sum, width) => sum + width + 2, -2) - columns;
   for (const column of first) {
@@ -63,7 +66,7 @@ export function fitWidths(widths: number[], columns: number, first: readonly num
   }
   for (; excess > 0; excess -= 1) {
     const widest = Math.max(...widths);
-    widths[widths.indexOf(widest)] = widest - 1;
+    widths[widths.lastIndexOf(widest)] = widest - 1;
   }
 }
 
