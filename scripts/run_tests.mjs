@@ -79,13 +79,14 @@ function searchPath({ PATH = '' }) {
 const MEASURES = /performance\.now|memoryUsage|cpuUsage|resourceUsage/;
 
 /**
- * What a test file has in common with the files that share its process: a browser, or the directory. Undefined for a file
- * with a process of its own.
+ * What a test file has in common with the files that share its process: a browser, a database server, or the directory.
+ * Undefined for a file with a process of its own.
  */
 function groupOf(file) {
   const name = relative('build/tests', file).replace(/\.test\.js$/, '');
   const text = readFileSync(file, 'utf8');
   if (/\bopenTab\(/.test(text)) return 'chromium';
+  if (/\bsharedPostgres\(/.test(text)) return 'databases';
   return LONGEST.includes(name) || WAITING.has(dirname(name)) || MEASURES.test(text) ? undefined : dirname(name);
 }
 

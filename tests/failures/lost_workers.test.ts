@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
 import { isAlive } from '../support/processes/processes.ts';
 import { createProxy } from '../support/remote/proxy.ts';
-import { needsPostgres, remoteCli, sharedPostgres, startClient, startWorker } from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, startClient, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();

@@ -5,17 +5,10 @@ import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
 import { query } from '../support/remote/database.ts';
-import {
-  engineWith,
-  needsPostgres,
-  remoteCli,
-  sharedPostgres,
-  start,
-  startClient,
-  startWorker,
-} from '../support/remote/workers.ts';
+import { ownPostgres } from '../support/remote/postgres.ts';
+import { engineWith, needsPostgres, remoteCli, start, startClient, startWorker } from '../support/remote/workers.ts';
 
-const server = sharedPostgres();
+const server = ownPostgres();
 const LIMITED = needsPostgres();
 const FILE = { workflows: { main: { steps: ['echo a >> ran', 'echo b >> ran'] } } };
 

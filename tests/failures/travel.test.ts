@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMAND, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { query } from '../support/remote/database.ts';
-import { ENGINE, needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { ENGINE, needsPostgres, remoteCli, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();

@@ -6,10 +6,11 @@ import type { Page as Tab } from 'playwright-core';
 import { workflowDirectory } from '../support/cli.ts';
 import { findings, openTab } from '../support/goldens/chromium.ts';
 import { needs } from '../support/needs.ts';
-import { ENGINE, needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
+import { ownPostgres } from '../support/remote/postgres.ts';
+import { ENGINE, needsPostgres, remoteCli, startWorker } from '../support/remote/workers.ts';
 import { startPage } from '../support/runs/started_page.ts';
 
-const server = sharedPostgres();
+const server = ownPostgres();
 const LIMITED = { ...needsPostgres(), ...needs('chromium') };
 
 const FILE = {

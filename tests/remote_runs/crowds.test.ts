@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
-import { query } from '../support/remote/database.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { databaseUrl, query } from '../support/remote/database.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();
@@ -13,7 +14,7 @@ const FILE = { workflows: { main: { steps: ['echo "$CLI_REMOTE_RUN" >> ran; echo
 test('five workers started together on an empty database all become ready', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   await query(server().url, 'CREATE DATABASE five');
-  const five = { ...server(), url: server().url.replace(/postgres$/, 'five') };
+  const five = { ...server(), url: databaseUrl(server().url, 'five') };
   const workers = await Promise.all(
     [1, 2, 3, 4, 5].map((n) => startWorker(t, five, cwd, { flags: ['--name', `w${n}`] })),
   );

@@ -6,15 +6,8 @@ import * as v from 'valibot';
 import { workflowDirectory } from '../support/cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
 import { query } from '../support/remote/database.ts';
-import {
-  engineWith,
-  needsPostgres,
-  remoteCli,
-  sharedPostgres,
-  start,
-  startClient,
-  startWorker,
-} from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { engineWith, needsPostgres, remoteCli, start, startClient, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
-import { engineWith, needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { engineWith, needsPostgres, remoteCli, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();

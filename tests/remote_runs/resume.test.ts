@@ -7,14 +7,8 @@ import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
 import type { Client } from '../support/remote/client.ts';
 import { broken, note, ranIn } from '../support/remote/executions.ts';
-import {
-  needsPostgres,
-  remoteCli,
-  sharedPostgres,
-  start,
-  startClient,
-  startWorker,
-} from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, start, startClient, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { temporaryDirectory } from '../support/cli.ts';
 import { callClient } from '../support/remote/client.ts';
 import { ranIn } from '../support/remote/executions.ts';
-import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();

@@ -7,7 +7,8 @@ import { workflowDirectory } from '../support/cli.ts';
 import { random } from '../support/random/random.ts';
 import { query } from '../support/remote/database.ts';
 import { note, ranIn } from '../support/remote/executions.ts';
-import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
 import { query } from '../support/remote/database.ts';
 import { blocksIn } from '../support/remote/scaling_page.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 

@@ -4,9 +4,10 @@ import { workflowDirectory, type CommandResult } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
 import { query } from '../support/remote/database.ts';
 import { blocksIn } from '../support/remote/scaling_page.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startClient } from '../support/remote/workers.ts';
+import { ownPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, start, startClient } from '../support/remote/workers.ts';
 
-const server = sharedPostgres();
+const server = ownPostgres();
 const LIMITED = needsPostgres();
 const FILE = { workflows: { main: { steps: ['echo done'] }, long: { steps: ['echo ready; sleep 60'] } } };
 

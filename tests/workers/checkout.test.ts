@@ -6,7 +6,8 @@ import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
 import { query } from '../support/remote/database.ts';
 import { createRepository, git } from '../support/remote/repository.ts';
-import { needsPostgres, remoteCli, sharedPostgres, startClient, startWorker } from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, startClient, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
 const server = sharedPostgres();

@@ -5,9 +5,10 @@ import { test } from 'node:test';
 import { workflowDirectory, type CommandResult } from '../support/cli.ts';
 import { done, refused } from '../support/project.ts';
 import { query } from '../support/remote/database.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { ownPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, start, startWorker } from '../support/remote/workers.ts';
 
-const server = sharedPostgres({
+const server = ownPostgres({
   'pg_hba.conf': 'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n',
 });
 const LIMITED = needsPostgres();

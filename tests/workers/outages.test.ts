@@ -3,17 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
-import {
-  engineWith,
-  needsPostgres,
-  remoteCli,
-  sharedPostgres,
-  startClient,
-  startWorker,
-} from '../support/remote/workers.ts';
+import { ownPostgres } from '../support/remote/postgres.ts';
+import { engineWith, needsPostgres, remoteCli, startClient, startWorker } from '../support/remote/workers.ts';
 import { until } from '../support/until.ts';
 
-const server = sharedPostgres();
+const server = ownPostgres();
 const LIMITED = needsPostgres();
 
 const STEPS = [

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import type { CommandResult } from '../support/cli.ts';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { createRepository, git } from '../support/remote/repository.ts';
-import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();

@@ -5,7 +5,9 @@ import { test } from 'node:test';
 import { IS_STANDALONE, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { done, refused } from '../support/project.ts';
-import { ENGINE, needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
+import { databaseUrl } from '../support/remote/database.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { ENGINE, needsPostgres, remoteCli, startWorker } from '../support/remote/workers.ts';
 import { VERSION } from '../../src/version.ts';
 
 const server = sharedPostgres();
@@ -48,7 +50,7 @@ test('an unreachable database is an error, in which the password is masked', LIM
 test('a client requires the schema created by a worker', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, FILE);
   assert.deepEqual(
-    await remoteCli(['run', 'main', '--on', server().url.replace(/postgres$/, 'template1')], cwd),
+    await remoteCli(['run', 'main', '--on', databaseUrl(server().url, 'template1')], cwd),
     refused('the database lacks the schema; start a worker once as its owner'),
   );
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, start, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();

@@ -4,7 +4,8 @@ import * as v from 'valibot';
 import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
 import { refused } from '../support/project.ts';
-import { needsPostgres, remoteCli, sharedPostgres, startClient, startWorker } from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, startClient, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();

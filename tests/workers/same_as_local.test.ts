@@ -7,7 +7,8 @@ import { ONLY_PATH } from '../support/environment.ts';
 import { argvOf, caseOf } from '../support/goldens/goldens.ts';
 import { representativeCases } from '../support/goldens/representative.ts';
 import { callClient } from '../support/remote/client.ts';
-import { needsPostgres, remoteCli, sharedPostgres, startWorker } from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, startWorker } from '../support/remote/workers.ts';
 
 const server = sharedPostgres();
 

@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { isAlive } from '../support/processes/processes.ts';
-import {
-  needsPostgres,
-  remoteCli,
-  sharedPostgres,
-  startClient,
-  startWorker,
-  type Running,
-} from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, startClient, startWorker, type Running } from '../support/remote/workers.ts';
 import type { Client } from '../support/remote/client.ts';
 import { until } from '../support/until.ts';
 

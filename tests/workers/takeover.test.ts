@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
 import { isAlive } from '../support/processes/processes.ts';
-import {
-  engineWith,
-  needsPostgres,
-  remoteCli,
-  sharedPostgres,
-  startClient,
-  startWorker,
-} from '../support/remote/workers.ts';
+import { sharedPostgres } from '../support/remote/postgres.ts';
+import { engineWith, needsPostgres, remoteCli, startClient, startWorker } from '../support/remote/workers.ts';
 import type { Client } from '../support/remote/client.ts';
 import { until } from '../support/until.ts';
 

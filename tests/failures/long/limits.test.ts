@@ -6,10 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { workflowDirectory } from '../../support/cli.ts';
 import { isAlive } from '../../support/processes/processes.ts';
 import { createProxy, type Proxy } from '../../support/remote/proxy.ts';
-import { needsPostgres, sharedPostgres, start, startWorker, type Running } from '../../support/remote/workers.ts';
+import { ownPostgres } from '../../support/remote/postgres.ts';
+import { needsPostgres, start, startWorker, type Running } from '../../support/remote/workers.ts';
 import { until } from '../../support/until.ts';
 
-const server = sharedPostgres();
+const server = ownPostgres();
 const LIMITED = { ...needsPostgres(), timeout: 120_000 };
 
 /** The lease of the workers in tests, in seconds. */

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { workflowDirectory } from '../../support/cli.ts';
-import { needsPostgres, remoteCli, sharedPostgres, start, startWorker } from '../../support/remote/workers.ts';
+import { ownPostgres } from '../../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, start, startWorker } from '../../support/remote/workers.ts';
 import { until } from '../../support/until.ts';
 
-const server = sharedPostgres();
+const server = ownPostgres();
 const LIMITED = { ...needsPostgres(), timeout: 300_000 };
 
 /** The length of an outage, and the time in which runs must go on after it; in milliseconds. */

@@ -11,18 +11,12 @@ import * as v from 'valibot';
 import { workflowDirectory } from '../../support/cli.ts';
 import { isAlive } from '../../support/processes/processes.ts';
 import { random, SEED, type Random } from '../../support/random/random.ts';
-import {
-  needsPostgres,
-  remoteCli,
-  sharedPostgres,
-  start,
-  startWorker,
-  type Running,
-} from '../../support/remote/workers.ts';
+import { ownPostgres } from '../../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, start, startWorker, type Running } from '../../support/remote/workers.ts';
 import { until } from '../../support/until.ts';
 
 const KILLS = Number(process.env['KILLS'] ?? 50);
-const server = sharedPostgres();
+const server = ownPostgres();
 
 /** Writes its begin with the time, the worker and the process of the run; and its end. */
 function step(name: string, more: object = {}): object {

@@ -3,17 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { workflowDirectory } from '../../support/cli.ts';
-import {
-  needsPostgres,
-  remoteCli,
-  sharedPostgres,
-  start,
-  startWorker,
-  type Running,
-} from '../../support/remote/workers.ts';
+import { ownPostgres } from '../../support/remote/postgres.ts';
+import { needsPostgres, remoteCli, start, startWorker, type Running } from '../../support/remote/workers.ts';
 import { until } from '../../support/until.ts';
 
-const server = sharedPostgres();
+const server = ownPostgres();
 const TAKEOVERS = 50;
 
 test(`a run is broken after ${TAKEOVERS} takeovers`, { ...needsPostgres(), timeout: 800_000 }, async (t) => {

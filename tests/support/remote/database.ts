@@ -9,14 +9,22 @@ type Connection = Readonly<{
   end: () => Promise<void>;
 }>;
 
-/** The driver of the package for runs on other machines. */
-const { Client }: Readonly<{ Client: new (url: string) => Connection }> = createRequire(join(ENGINE, 'package.json'))(
-  'pg',
-);
+/** A connection by the driver of the package for runs on other machines, which may not be installed. */
+function connection(url: string): Connection {
+  const driver: Readonly<{ Client: new (url: string) => Connection }> = createRequire(join(ENGINE, 'package.json'))(
+    'pg',
+  );
+  return new driver.Client(url);
+}
+
+/** The URL of another database of the same server. */
+export function databaseUrl(url: string, name: string): string {
+  return Object.assign(new URL(url), { pathname: name }).href;
+}
 
 /** Runs a query on a new connection. */
 export async function query(url: string, text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-  const client = new Client(url);
+  const client = connection(url);
   await client.connect();
   try {
     return (await client.query(text, values)).rows;

@@ -1,13 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { COMMAND, IS_STANDALONE, ROOT, temporaryDirectory, withoutTimes, type CommandResult } from '../cli.ts';
 import { describeState } from '../processes/processes.ts';
 import { atTimeLimit, until } from '../until.ts';
 import { callClient, type Client } from './client.ts';
-import { createPostgres, serverFiles, type Server, type ServerSettings } from './server.ts';
-import type { Configuration } from './server_process.ts';
+import { serverFiles, type Server } from './server.ts';
 
 /** The directory of the package for runs on other machines. */
 export const ENGINE = join(ROOT, 'packages/postgres');
@@ -15,50 +14,12 @@ export const ENGINE = join(ROOT, 'packages/postgres');
 /** The time limit of a test with workers on a busy machine, in milliseconds. Alone, the slowest takes 20 seconds. */
 const TIMEOUT = 240_000;
 
-/** The time that the process of a test file has for its end, in milliseconds. */
-const LAST_CALLS = 30_000;
-
 /** Options of a test that needs a database. It is skipped if the packages are not installed. */
 export function needsPostgres(): { readonly skip?: string; readonly timeout: number } {
   if (IS_STANDALONE) return { skip: 'the executable has no workers', timeout: TIMEOUT };
   const isThere = serverFiles(ROOT) !== undefined && existsSync(join(ENGINE, 'dist/index.cjs'));
   const skip = isThere ? {} : { skip: 'run node scripts/setup.mjs packages/postgres, and build' };
   return { ...skip, timeout: TIMEOUT };
-}
-
-/**
- * Settings for a server that holds a few runs and need not survive the crash of its machine: fewer processes, and no waiting
- * for the disk. A crash of the server itself still loses nothing.
- */
-const LIGHT: Configuration = {
-  fsync: 'off',
-  full_page_writes: 'off',
-  wal_level: 'minimal',
-  max_wal_senders: 0,
-  max_logical_replication_workers: 0,
-  autovacuum: 'off',
-  io_method: 'sync',
-  shared_buffers: '16MB',
-  jit: 'off',
-};
-
-/** A server for the tests of a file. */
-export function sharedPostgres(files: ServerSettings['files'] = {}): () => Server {
-  let server: Server | undefined;
-  before(async () => {
-    const installed = serverFiles(ROOT);
-    if (needsPostgres().skip !== undefined || installed === undefined) return;
-    server = await createPostgres(installed, { conf: LIGHT, files });
-  });
-  after(async () => {
-    await server?.remove();
-    // A client in this process whose test has failed would wait ten minutes for its database.
-    setTimeout(() => process.exit(1), LAST_CALLS).unref();
-  });
-  return () => {
-    if (server === undefined) throw new Error('no server: skip the test with needsPostgres()');
-    return server;
-  };
 }
 
 /** The environment of a process that uses the package with other settings: those of `createEngine`. */
