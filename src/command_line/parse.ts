@@ -1,6 +1,6 @@
 import { createRedactor, type Redact } from './redact.ts';
 import { DEFAULT_FILE } from './default_file.ts';
-import { commandOfLine, findCommand, wordsIn, type Form, type FoundCommand } from './find_command.ts';
+import { commandOfLine, findCommand, groupOf, wordsIn, type Form, type FoundCommand } from './find_command.ts';
 import {
   badValue,
   flagName,
@@ -92,6 +92,12 @@ export function parseCommandLine(
   const badFlags = used.flatMap((word) => flagProblem(word, redact, asked));
   if (badFlags.length > 0) {
     const hint = inputHint(argv.slice(0, end), asked, redact);
+    const words = argv.slice(0, argv.findIndex(isFlag));
+    // A word in place of a command is the first mistake: it may be a workflow, with the flags of `run`.
+    if (asked === undefined && hint.length === 0 && isOfNoCommand(words[0])) {
+      const file = valuesOf('file', argv.slice(0, end)).at(-1) ?? DEFAULT_FILE;
+      return { kind: 'unknown command', file, words, line: given };
+    }
     if (hint.length > 0 || asked === undefined || !badFlags.every(isForCommands))
       return usageError([...badFlags, ...hint], asked);
     const first = argv.findIndex((word, index) => isFlag(word, index) && !isKnownFlag(word));
@@ -105,7 +111,7 @@ export function parseCommandLine(
   const { positional, flags } = parsed;
   const isVersion = flags['version'] === true;
   if (isVersion && positional.length === 0) return { kind: 'text', text: `${VERSION}\n` };
-  if (isVersion && asked === undefined && ['help', 'version'].includes(positional[0] ?? ''))
+  if (isVersion && asked === undefined && isBuiltIn(positional[0]))
     return usageError([`'cli ${positional[0]}' has no flag '--version'`]);
   const file = typeof flags['file'] === 'string' ? flags['file'] : DEFAULT_FILE;
   if (flags['help'] === true && !isVersion) return helpRequest(positional, file);
@@ -160,6 +166,16 @@ function splitArguments(
   // If the first `--` precedes the name, arguments begin only after a second one.
   const second = words.indexOf('--', 1);
   return second === -1 ? { words, args: [] } : { words: words.slice(0, second), args: words.slice(second + 1) };
+}
+
+/** Whether the first word of a line begins no command. */
+function isOfNoCommand(word: string | undefined): boolean {
+  return word !== undefined && !isBuiltIn(word) && groupOf([word]).length === 0;
+}
+
+/** Whether a word is a command without an entry in the table. */
+function isBuiltIn(word: string | undefined): boolean {
+  return word === 'help' || word === 'version';
 }
 
 /** Expands a one-letter flag, with or without `=VALUE`, to its full name. */

@@ -24,6 +24,9 @@ const INSTEAD: readonly (readonly [line: readonly string[], message: string])[] 
   [['help', 'release'], "'release' is a workflow; for its help: cli run release --help"],
   // From the first word on that may be a secret, nothing is repeated.
   [['release', 'A:1', 'API_TOKEN:hush', 'B:2'], "'release' is a workflow; to run it: cli run release A:1 …"],
+  // The flags may be those of `run`, or of the commands of the workflow: `run` says how to pass them on.
+  [['release', '--verbose', 'x'], "'release' is a workflow; to run it: cli run release --verbose x"],
+  [['release', 'A:1', '--password', 'hush'], "'release' is a workflow; to run it: cli run release A:1 …"],
   [['release', 'A:1', 'token', 'hush'], "'release' is a workflow; to run it: cli run release A:1 …"],
   [['release', 'ghp_16C7e42F292c6912E7710c838347Ae178B4a'], "'release' is a workflow; to run it: cli run release …"],
   [['release', 'DB:postgres://me:pw@db/x'], "'release' is a workflow; to run it: cli run release …"],
@@ -50,7 +53,7 @@ test('the suggested command runs, with the file of the same flag or of a parent 
   const inside = workflowDirectory(t, FILE);
   await cli(['schema'], { cwd: inside });
   const { stderr } = await cli(['release'], { cwd: join(inside, '.cli') });
-  assert.equal(stderr, `cli: unknown command 'release'\ncli: to run a workflow: cli run <name>\n${SEE}`);
+  assert.equal(stderr, "cli: 'release' is a workflow; to run it: cli run release\n");
 });
 
 /** Unknown words, and standard error. */
@@ -58,6 +61,8 @@ const UNKNOWN: readonly (readonly [line: readonly string[], stderr: string])[] =
   [['relaese'], `cli: unknown command 'relaese'; did you mean 'run release'?\n${SEE}`],
   [['lit', 'x'], `cli: unknown command 'lit'; did you mean 'list' or 'run lint'?\n${SEE}`],
   [['wrokflow', 'list'], `cli: unknown command 'wrokflow'; did you mean 'workflow list'?\n${SEE}`],
+  [['lit', '--verbose'], `cli: unknown command 'lit'; did you mean 'list' or 'run lint'?\n${SEE}`],
+  [['help', '--verbose'], `cli: unknown flag '--verbose'\n${SEE}`],
   [['deploy'], `cli: unknown command 'deploy'\ncli: to run a workflow: cli run <name>\n${SEE}`],
   [['runs', 'lst'], `cli: unknown command 'runs lst'; did you mean 'runs list'?\n${SEE}`],
   [['auth', 'release'], `cli: unknown command 'auth release'; commands: auth status\n${SEE}`],
