@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Mask } from '../../src/backend/outputs/mask.ts';
+import { MaskedLog } from '../../src/backend/outputs/masked_log.ts';
 import { OutputTail } from '../../src/backend/outputs/output_tail.ts';
 import { SecretMask } from '../../src/reporters/secret_mask.ts';
+import { temporaryDirectory } from '../support/cli.ts';
 import { compiled } from '../support/plans.ts';
 
 const NOTHING: Mask = { apply: (text) => text, longest: 0 };
@@ -121,4 +125,12 @@ test('a gigabyte in one chunk or in many lines is not kept in memory', () => {
   const lines = Buffer.from('line\n'.repeat(200_000));
   for (let count = 0; count < 200; count += 1) tail.add(count % 2 === 0 ? chunk : lines);
   assert.deepEqual(tail.lines(), ['line', 'line', 'line']);
+});
+
+test('a line of a log that is too long has no part of a secret before its cut', (t) => {
+  const path = join(temporaryDirectory(t), 'log');
+  const log = new MaskedLog(openSync(path, 'w'), hiding({ API_TOKEN: 'hush-hush' }), false);
+  log.add(Buffer.from(`${'x'.repeat(65_532)}hush-hush\nhush-hush\n`));
+  log.end();
+  assert.equal(readFileSync(path, 'utf8'), `${'x'.repeat(65_527)}…\n***\n`);
 });

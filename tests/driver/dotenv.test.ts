@@ -107,3 +107,16 @@ test('a file of broken lines has the first 1,000 errors, and the number of the o
   );
   assert.match(problems[1000] ?? '', /file\.env: and 1500 more problems$/);
 });
+
+test('1,000 wrong lines after a megabyte of entries are found within a second of CPU time', (t) => {
+  const read = reader(t);
+  const text = `${'NAME=a value\n'.repeat(80_000)}${'=\n'.repeat(1000)}`;
+  assert.equal(
+    read(text)
+      .problems.at(-1)
+      ?.replace(/^.*file/, 'file'),
+    'file.env:81000: not of the form KEY=value',
+  );
+  const seconds = secondsOf(read, text);
+  assert.ok(seconds < 1, `${seconds} s`);
+});

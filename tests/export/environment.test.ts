@@ -118,22 +118,30 @@ test('options of bash from the environment do not affect a script that is starte
   assert.deepEqual({ code, stderr }, { code: 1, stderr: `x.sh: ${lines[0]}\n0\nx.sh: ${lines[1]}\n` });
 });
 
-test('a script contains no hidden character, and its commands receive them', needs('python3'), async (t) => {
-  const hidden = '\r\u001B\u0085\u202E\u2066';
-  const text = `it's "x" \\ $y ${hidden}`;
-  const steps = [
-    { name: 'a', run: 'true', outputs: { O: 'text' }, if: 'NEVER' },
-    { run: `printf '%s\\n' "\${steps.a.O:-${hidden}}" "$F" '${hidden}'`, with: { W: `\${vars.NONE:-${hidden}}` } },
-    `printf '%s\\n' "$F"`,
-  ];
-  const file = {
-    env: { F: text, G: `\${vars.NONE:-a${hidden}}` },
-    workflows: { x: { steps: [...steps, `printf '%s\\n' "$G"`] } },
-  };
-  const cwd = await exported(t, file);
-  assert.doesNotMatch(readFileSync(join(cwd, 'x.sh'), 'utf8'), /(?![\n\t])[\p{Cc}\u2028-\u202E\u2066-\u2069]/u);
-  const { code, stderr } = await finish('bash', ['x.sh'], { cwd, env: ONLY_PATH });
-  assert.equal(code, 0, stderr);
-  const printed = stderr.split('\n').filter((line) => !line.startsWith('x.sh: '));
-  assert.deepEqual(printed, [hidden, text, hidden, text, `a${hidden}`, '']);
-});
+test(
+  'a script contains no hidden character, its commands receive them, and text after `:-` is no code',
+  needs('python3'),
+  async (t) => {
+    const hidden = '\r\u001B\u0085\u202E\u2066';
+    const fallback = `"a" 'b' \\ $HOME \`date\` $(date) ${hidden}`;
+    const text = `it's "x" \\ $y ${hidden}`;
+    const steps = [
+      { name: 'a', run: 'true', outputs: { O: 'text' }, if: 'NEVER' },
+      {
+        run: `printf '%s\\n' "\${steps.a.O:-${fallback}}" "$F" '${hidden}'`,
+        with: { W: `\${vars.NONE:-${fallback}}` },
+      },
+      `printf '%s\\n' "$F"`,
+    ];
+    const file = {
+      env: { F: text, G: `\${vars.NONE:-a${fallback}}` },
+      workflows: { x: { steps: [...steps, `printf '%s\\n' "$G"`] } },
+    };
+    const cwd = await exported(t, file);
+    assert.doesNotMatch(readFileSync(join(cwd, 'x.sh'), 'utf8'), /(?![\n\t])[\p{Cc}\u2028-\u202E\u2066-\u2069]/u);
+    const { code, stderr } = await finish('bash', ['x.sh'], { cwd, env: ONLY_PATH });
+    assert.equal(code, 0, stderr);
+    const printed = stderr.split('\n').filter((line) => !line.startsWith('x.sh: '));
+    assert.deepEqual(printed, [fallback, text, hidden, text, `a${fallback}`, '']);
+  },
+);

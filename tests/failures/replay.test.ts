@@ -6,6 +6,7 @@ import type { RemoteRun } from '../../src/driver/remote/remote_run.ts';
 import { attemptsOf } from '../../src/journal/fold_history.ts';
 import { IS_STANDALONE, workflowDirectory } from '../support/cli.ts';
 import { executeRun, packedRun, type Executed } from '../support/remote/run_process.ts';
+import { COPY, project } from '../support/runs/checked_project.ts';
 
 const NEEDS = IS_STANDALONE ? { skip: 'the executable has no workers' } : {};
 
@@ -139,4 +140,21 @@ test('a process that cannot read the message of its worker says so and ends', NE
       'cli: the worker sent a message that cannot be read: does it have another version?\n',
   });
   assert.ok(!existsSync(join(cwd, 'ran')));
+});
+
+test('a step that was checked on another machine leaves no record on this one', NEEDS, async (t) => {
+  const { cwd, write } = project(t, [COPY]);
+  write('in', '1');
+  const run = await packedRun(t, cwd, ['ci']);
+  const reason = async (records: Executed['records'] = []): Promise<string | undefined> =>
+    (await executeRun(cwd, run, { records })).stderr.match(/(?<=is not up to date: ).*/)?.[0];
+  const { records } = await executeRun(cwd, run, {});
+  assert.equal(await reason(), undefined);
+  const decided = records.slice(0, 1);
+  assert.deepEqual(
+    decided.flat().map(({ kind }) => kind),
+    ['decide'],
+  );
+  await executeRun(cwd, run, { records: decided });
+  assert.equal(await reason(), 'no record');
 });

@@ -5,6 +5,7 @@ import { settingsOf } from '../../src/ir/environment.ts';
 import type { Plan } from '../../src/ir/plan.ts';
 import { CandidateSettings } from '../../src/ir/views/candidate_settings.ts';
 import { identify, PathCursor } from '../../src/ir/steps/identity.ts';
+import { NAMES, stepPaths } from '../../src/ir/steps/step_paths.ts';
 import { explainPlan } from '../../src/ir/views/explanation.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { compiled } from '../support/plans.ts';
@@ -90,23 +91,34 @@ function nested(depth: number): Record<string, object> {
   return Object.fromEntries(names.map((name, index) => [name, stepsOf(index)]));
 }
 
-/** The CPU time for the id of the only step below this many calls, in microseconds. */
-function idTime(depth: number): number {
+/** The shortest CPU time of some work with the plan of this many nested calls, in microseconds. */
+function timeOf(depth: number, work: (plan: Plan) => void): number {
   const plan = compiled(JSON.stringify({ workflows: nested(depth) }), 'w0');
   const times = Array.from({ length: 3 }, () => {
     const before = process.cpuUsage();
-    assert.equal(new PathCursor(plan, identify(plan)).at(0).length, depth);
+    work(plan);
     const { user, system } = process.cpuUsage(before);
     return user + system;
   });
   return Math.min(...times);
 }
 
-test('the ids of the steps of nested calls take time linear in their depth', () => {
-  const [short, long] = [idTime(1200), idTime(12_000)];
-  // Ten times as long, and a margin for a busy machine. Paths of all calls would take a hundred times as long.
-  assert.ok(long < 40 * Math.max(short, 2000), `${short} and ${long} microseconds`);
-});
+for (const [what, work] of [
+  [
+    'the ids of the steps of nested calls take',
+    (plan) => assert.equal(new PathCursor(plan, identify(plan)).at(0).length, plan.calls.length),
+  ],
+  [
+    'to look for a step among nested calls takes',
+    (plan) => assert.ok([...stepPaths(plan, NAMES)].every((each) => !each.isAtOrBelow('last'))),
+  ],
+] as const satisfies readonly (readonly [string, (plan: Plan) => void])[]) {
+  test(`${what} time linear in their depth`, () => {
+    const [short, long] = [timeOf(1200, work), timeOf(12_000, work)];
+    // Ten times as long, and a margin for a busy machine. Paths of all calls would take a hundred times as long.
+    assert.ok(long < 40 * Math.max(short, 2000), `${short} and ${long} microseconds`);
+  });
+}
 
 /** A call with this name, of 12,000 nested workflows, and a step after it. */
 function afterNested(name: string): object {

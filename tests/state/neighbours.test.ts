@@ -87,6 +87,22 @@ test('a resume keeps what was up to date, checks again what has not run, and --f
   assert.equal(readFileSync(path('log'), 'utf8'), '1\n1\n');
 });
 
+test('a resume checks a step again whose sources are others than when it was up to date', async (t) => {
+  const stop = { name: 'stop', run: 'test -e go' };
+  const { cwd, path, write, writeFile } = project(t, [COPY, stop]);
+  const env = { CLI_NO_JOURNAL: undefined };
+  write('in', '1');
+  for (const runs of [true, false]) {
+    const { code, stderr } = await cli(['run', 'ci'], { cwd, env });
+    assert.deepEqual([code, stderr.includes('not up to date')], [1, runs]);
+  }
+  writeFile([{ ...COPY, run: 'cat in other >out', sources: ['in', 'other'] }, stop]);
+  write('other', '2');
+  write('go', '');
+  const { code, stderr } = await cli(['resume', '--last'], { cwd, env });
+  assert.deepEqual([code, readFileSync(path('out'), 'utf8')], [0, '12'], stderr);
+});
+
 test('a dry run shows the states as text, its document does not, and neither writes anything', async (t) => {
   const make = { name: 'make', run: 'cat in >made', sources: ['in'], generates: ['made'] };
   const { cwd, path, run, write } = project(t, [make, { name: 'use', run: 'cat made', sources: ['made'] }]);
