@@ -34,7 +34,7 @@ test('the document of cli status matches its schema in every state', async (t) =
   assert.deepEqual(await states(), [0, true, [kept, kept, kept]]);
   write('in', 'two');
   const changed = ['runs', 'in changed'];
-  const later = ['unknown', "step 'make' generates a source of it"];
+  const later = ['unknown', "step 'make' generates one of its sources"];
   assert.deepEqual(await states(), [1, false, [changed, later, changed]]);
 });
 

@@ -73,7 +73,7 @@ secrets are masked in the log.
   cli validate --strict               fail on warnings in the file
   cli plan --check release.plan       fail if the plan has changed
   cli plan release --digest           print the digest of the plan
-  cli run release --plan-digest HEX   run the plan with this digest, or none
+  cli run release --plan-digest HEX   run only the plan with this digest
 In scripts, use the long forms, such as cli workflow run, which print JSON.
 Without a terminal, a step with "confirm" needs --yes.`,
   'exit-codes': `${EXIT_CODES.replace('Exit codes:\n', '')}

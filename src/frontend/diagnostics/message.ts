@@ -209,10 +209,10 @@ function undefinedVariable({ variable, known }: Of<'undefined variable'>): strin
 }
 
 function negativeValue({ field, variable }: Of<'negative value'>): string {
-  const reason = `an 'if' that tests ${variable} holds for every value that is not empty`;
+  const reason = `counts as true in an 'if' that tests ${variable}`;
   // An input cannot replace the value of a matrix.
   const input = field.startsWith('matrix.') ? '' : `, or declare ${variable} as a boolean input`;
-  return `'${field}' has a false value, but ${reason}, so no run starts with it; leave the value empty instead${input}`;
+  return `'${field}' has a false value, which ${reason}, so no run starts with it; leave the value empty instead${input}`;
 }
 
 /** A line with the number of omitted diagnostics; empty if there are none. */
