@@ -11,7 +11,7 @@ import { quickCli } from '../support/in_process.ts';
 import { needs } from '../support/needs.ts';
 import { terminal } from '../support/processes/terminal.ts';
 
-const NASTY = 'it\'s "q" $(touch x) `touch y` !z';
+const NASTY = 'it\'s "q" $HOME $(touch x) `touch y` !z';
 const NAMES = [
   'my name',
   NASTY,

@@ -87,6 +87,14 @@ describe('an exported script', { concurrency: 2, ...LINUX, ...needs('python3') }
     assert.deepEqual(subject.survivors(), []);
   });
 
+  test('a script terminates a process whose name looks like other fields of /proc', async (t) => {
+    const name = "'x\n1) Z (y'";
+    const says = 'trap "echo strange got SIGTERM >>log; exit 1" TERM; echo strange ready >>log; sleep 20 & wait';
+    const subject = await scriptBench(t, [`cp "$(type -P bash)" ${name}; ./${name} -c '${says}'`]);
+    assert.deepEqual(await signalAt(subject, ['strange ready'], 'SIGTERM'), diedOf('SIGTERM'));
+    assert.deepEqual(subject.log(), ['strange ready', 'strange got SIGTERM', 'error', 'finally']);
+  });
+
   test('a script forwards a signal to each member of a group once', async (t) => {
     const parallel = [step('a'), { parallel: [step('b'), step('c')] }];
     const subject = await scriptBench(t, [{ parallel }, LATER]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { IS_STANDALONE, temporaryDirectory } from '../support/cli.ts';
+import { COMMAND, IS_STANDALONE, temporaryDirectory } from '../support/cli.ts';
 import { effect, project } from '../support/runs/recorded_run.ts';
 import { startPage, untilState } from '../support/runs/started_page.ts';
 
@@ -62,3 +62,18 @@ test(
     assert.deepEqual(page.effects(), ['build', 'upload']);
   },
 );
+
+test('a resume that another process begins first is not taken for the one of the page', NODE_ONLY, async (t) => {
+  const own = project(t, STEPS);
+  const [file, ...args] = [...COMMAND, 'resume', '--last', '--quiet'];
+  const other = `require('node:child_process').spawnSync(${JSON.stringify(file)}, ${JSON.stringify(args)}, {
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });`;
+  const page = await startPage(t, own, before(t, other));
+  await page.cli('run ci');
+  const { id } = await untilState(page, 'failed');
+  const [, { digest }] = await page.post(id, 'resume', {});
+  const [status, { problems }] = await page.post(id, 'resume', { digest });
+  assert.deepEqual([status, problems], [409, ['the plan has changed since it was shown; nothing was started']]);
+  assert.deepEqual(page.effects(), ['build', 'upload', 'upload']);
+});

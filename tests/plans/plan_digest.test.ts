@@ -79,6 +79,9 @@ const COUNTS: Readonly<Record<string, Variant>> = {
   'whether an input is required': { file: edited('"required":true,', '') },
   'the program of a secret': { file: edited('keys/', 'other/') },
   'a secret that a step lists': { file: edited('"secrets":["KEY"]', '"secrets":["KEY","UNUSED"]') },
+  'a secret of another step that a step lists, too': {
+    file: edited('"timeout":"1m"', '"timeout":"1m","secrets":["KEY"]'),
+  },
   'a secret parameter': { words: ['VERSION:1', 'PASSWORD:abc', '--', 'x'] },
 };
 
