@@ -9,7 +9,7 @@ const besideThis = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The directory of the tests that only `npm run test:postgres` runs. Others run those in other directories named `long`. */
 export const LONG = join('failures', 'long');
 
-/** The directories of long test files, which mostly wait for other processes. */
+/** The directories of test files that mostly wait for other processes. */
 const WAITING = new Set(['remote_runs', 'failures', 'workers', 'scaling', 'signals', 'export', 'goldens', 'resume']);
 
 /** The files that take longest, which are started first so that none of them is left alone at the end. */
@@ -42,8 +42,8 @@ const LONGEST = [
 ];
 
 /**
- * The compiled test files with one of these extensions, without the long ones: the longest first, and of the others those
- * that wait are spread among those that compute, so that no processor is idle.
+ * The compiled test files with one of these extensions, without the long ones: the longest first, and those that share no
+ * process last, which are short. Those that wait are spread among those that compute, so that no processor is idle.
  */
 export function testFiles(...extensions) {
   const names = readdirSync('build/tests', { recursive: true })
@@ -59,7 +59,9 @@ export function testFiles(...extensions) {
     list.map((name, index) => ({ name, place: index / list.length })),
   );
   const spread = places.toSorted((one, other) => one.place - other.place).map(({ name }) => name);
-  return [...first, ...spread].map((name) => join('build/tests', name));
+  const paths = [...first, ...spread].map((name) => join('build/tests', name));
+  const isShort = (path, index) => index >= first.length && groupOf(path) === undefined;
+  return [...paths.filter((path, index) => !isShort(path, index)), ...paths.filter(isShort)];
 }
 
 /**
@@ -87,7 +89,7 @@ function groupOf(file) {
   const text = readFileSync(file, 'utf8');
   if (/\bopenTab\(/.test(text)) return 'chromium';
   if (/\bsharedPostgres\(/.test(text)) return 'databases';
-  return LONGEST.includes(name) || WAITING.has(dirname(name)) || MEASURES.test(text) ? undefined : dirname(name);
+  return LONGEST.includes(name) || MEASURES.test(text) ? undefined : dirname(name);
 }
 
 /** Runs all of these test files, several in a process where they only compute, and returns the exit code. */

@@ -8,7 +8,7 @@ const ENABLE: Readonly<Record<CompletionShell, string>> = {
 };
 
 /** The error if neither a run nor `--last` is given. */
-const NO_RUN = 'name a run, of those that cli runs lists, or add --last for the newest';
+const NO_RUN = 'name a run (cli runs lists them), or add --last for the newest';
 
 /**
  * A command: its words, operands and flags, and an example for its help. The command `workflow run` has the short form
@@ -49,9 +49,10 @@ export const COMMANDS: readonly Command[] = [
     operands: { usage: ' <name> [VALUE|KEY:VALUE ...] [-- ARGUMENT ...]' },
     hasArguments: true,
     describe: 'Run a workflow',
+    ownFlags: { on: { takes: 'value', describe: 'Run on a worker of the database with this URL' } },
     flags: [...RUN_FLAGS, 'web', 'plan-digest', 'assume', 'on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach'],
     ...JSON_OR_TEXT,
-    example: ['cli run release VERSION:1.2.0', 'Run with a variable set'],
+    example: ['cli run release VERSION:1.2.0', 'Run a workflow with a parameter'],
   },
   {
     words: 'workflow resume',
@@ -86,7 +87,7 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow runs logs',
     operands: { usage: ' <run>|--last [STEP]', missing: NO_RUN, unless: 'last', isPreset: true },
-    describe: 'Print the output of a run',
+    describe: 'Print the stored output of a run',
     flags: ['on', 'last', 'trust', 'file'],
     example: ['cli runs logs --last upload', 'Show the output of a step'],
   },
@@ -192,7 +193,7 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow secrets',
     describe: 'List the secrets of a file, or check them',
     flags: ['check', 'file', 'format', 'pretty'],
-    ownFlags: { check: { takes: 'nothing', describe: 'Fetch each secret once' } },
+    ownFlags: { check: { takes: 'nothing', describe: 'Fetch each secret, and name failures' } },
     ...JSON_OR_TABLE,
     example: ['cli secrets --check', 'Check the secrets on a new machine'],
   },
@@ -206,15 +207,15 @@ export const COMMANDS: readonly Command[] = [
     words: 'ui',
     describe: 'Show the recorded runs in a browser',
     flags: ['port', 'read-only', 'on'],
-    ownFlags: { on: { takes: 'value', describe: 'The runs of all workers' } },
-    example: ['cli ui --port 41873', 'Serve the page at this port'],
+    ownFlags: { on: { takes: 'value', describe: 'Show the runs in this database' } },
+    example: ['cli ui --port 41873', 'Use a fixed port'],
   },
-  { words: 'mcp', describe: 'Serve a coding agent', flags: ['file'], example: ['cli mcp', 'Run it from an agent'] },
+  { words: 'mcp', describe: 'Serve a coding agent (MCP)', flags: ['file'], example: ['cli mcp', 'Run by an agent'] },
   {
     words: 'lsp',
-    describe: 'Serve an editor: errors, completion, renames',
+    describe: 'Serve an editor (LSP): errors, completion, renames',
     flags: ['stdio'],
-    example: ['cli lsp', 'The command of a language server in the settings of an editor'],
+    example: ['cli lsp', 'The command in the settings of an editor'],
   },
   {
     words: 'workflow init',
@@ -226,14 +227,13 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'worker',
-    describe: 'Run submitted workflows',
+    describe: 'Execute runs from a database',
     flags: ['on', 'tag', 'untagged', 'jobs', 'name', 'lease', 'keep', 'own-plans'],
     ownFlags: {
-      on: { takes: 'value', describe: 'The URL of the database (default: CLI_ON)' },
       tag: { takes: 'value', repeatable: true, describe: 'Take runs with this tag (repeatable)' },
       keep: { takes: 'value', describe: 'Days to keep ended runs (default: 30)' },
     },
-    example: ['cli worker --on postgres://db/ci', 'Take runs without a tag'],
+    example: ['cli worker --on postgres://db/ci', 'Take the runs that have no tag'],
   },
   {
     words: 'auth status',

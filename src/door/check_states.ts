@@ -47,7 +47,7 @@ export async function checkStates(
     const sure = maker === undefined ? found : found.filter((reason) => !isOpen(reason));
     const why = usesOutput(op)
       ? 'it uses an output of an earlier step'
-      : maker && `step '${maker.name}' generates a source of it`;
+      : maker && `step '${maker.name}' generates one of its sources`;
     const known = { op, index: index + 1, workflow };
     if (why !== undefined && (usesOutput(op) || sure.length === 0))
       states.push({ ...known, state: 'unknown', reasons: [why] });

@@ -15,7 +15,7 @@ export function describeNegativeValue(
   isSecretName: Secrecy = isSecret,
 ): string {
   const shown = maskValue(isSecretName, variable, value.trim());
-  const reason = `which is '${shown}' (${source}), but holds for every value that is not empty`;
+  const reason = `whose value '${shown}' (${source}) counts as true, because it is not empty`;
   const advice = `leave the value empty instead (${variable}:), or declare ${variable} as a boolean input`;
   return `tests ${variable}, ${reason}; ${advice}`;
 }

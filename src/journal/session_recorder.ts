@@ -76,6 +76,6 @@ export class SessionRecorder implements RunJournal {
     const stuck = session.giveUp();
     this.#state = stuck === undefined ? { kind: 'given up' } : { kind: 'stuck', reason: `the journal: ${stuck}` };
     const end = stuck === undefined ? 'this run continues, but cannot be resumed' : 'no further step starts';
-    warn(`the journal cannot be written: ${problem}; ${end}`);
+    warn(`the record of the run cannot be written: ${problem}; ${end}`);
   }
 }

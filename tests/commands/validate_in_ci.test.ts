@@ -48,7 +48,7 @@ test('a negative value is an annotation at its condition', async (t) => {
   const run = ['run', 'w', '--file', 'ci/w.json', 'A:no'];
   const { code, stderr } = await cli(run, { cwd, env: GITHUB });
   const message =
-    "step 1: 'if' tests A, which is 'no' (parameters), but holds for every value that is not empty; leave the value empty instead (A:), or declare A as a boolean input";
+    "step 1: 'if' tests A, whose value 'no' (parameters) counts as true, because it is not empty; leave the value empty instead (A:), or declare A as a boolean input";
   const annotation = `::error file=ci/w.json,line=2,col=1,title=Workflow 'w'::${message}`;
   assert.deepEqual([code, stderr], [2, `ci/w.json:2:1: error: workflow 'w': ${message}\n${annotation}\n`]);
   assert.deepEqual(commandsIn((await cli([...run, '--no-ci'], { cwd, env: GITHUB })).stderr), []);

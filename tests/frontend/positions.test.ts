@@ -94,7 +94,7 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
   ],
   'negative value': [
     '{ "env": { "A": «"false"» }, "workflows": { "ci": { "steps": [{ "run": "a", "if": "A" }] } } }',
-    /'env.A' has a false value, but/,
+    /'env.A' has a false value, which/,
   ],
   overridden: [
     '{ "env": { "A": «"x"» }, "workflows": { "ci": { "env": { "A": "y" }, "steps": ["a"] } } }',

@@ -167,7 +167,7 @@ test('damaged and newer records have a state and a reason, and no value of a sec
     JSON.parse((await ask(page, `GET /api/runs/${id}`)).body);
   const { state, problem, ops } = await read(damaged);
   assert.deepEqual([state, ops], ['damaged', []]);
-  assert.match(String(problem), /the journal has version 99, which needs a newer cli$/);
+  assert.match(String(problem), /the record has version 99, which needs a newer cli$/);
   const failed = await read(secret);
   assert.deepEqual([failed['state'], failed['params']], ['failed', { TOKEN: '***', STAGE: 'dev' }]);
 });

@@ -27,7 +27,7 @@ const RELEASE = {
 };
 const LIBRARY = { env: { WHO: 'lib' }, workflows: { notify: { steps: ['./notify.sh "$URL" "$TO"'] } } };
 const FILES = { '.env': 'COLOR=red\nSESSION_TOKEN=abc\n', '.cli/lib.json': LIBRARY };
-const HIDDEN = 'cli: the values of secrets do not count: PASSWORD, TOKEN, URL, SESSION_TOKEN\n';
+const HIDDEN = 'cli: the values of secrets are not compared: PASSWORD, TOKEN, URL, SESSION_TOKEN\n';
 
 /** A file, the words after `plan`, and the environment of the process. */
 type Variant = Readonly<{
@@ -162,7 +162,7 @@ test('`run --plan-digest` runs the plan with this digest, or nothing', async (t)
   const refusedRun = await start(['run', 'release', 'VERSION:2', '--plan-digest', approved], { cwd, env });
   const told = refused(
     "the plan of workflow 'release' is not the approved one",
-    `its digest is ${actual}; to see the plan, put --dry-run in place of --plan-digest`,
+    `its digest is ${actual}; to see the plan, replace --plan-digest by --dry-run`,
   );
   assert.deepEqual({ ...refusedRun, stderr: withoutHelp(refusedRun.stderr) }, told);
   assert.deepEqual([existsSync(join(cwd, 'ran')), existsSync(join(cwd, '.cli/runs'))], [false, false]);

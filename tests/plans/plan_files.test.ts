@@ -132,7 +132,7 @@ test('secret parameters are rejected, by their name or as secret inputs, even in
 test('the values of secrets are not compared, and the output says so', async (t) => {
   const { cwd, cli, edit } = project(t);
   edit('"STAGE":"dev"', '"API_TOKEN":"sesame"');
-  const hint = 'cli: the values of secrets do not count: API_TOKEN\n';
+  const hint = 'cli: the values of secrets are not compared: API_TOKEN\n';
   const printed = await cli('plan', 'release');
   assert.deepEqual([printed.stderr, printed.stdout.includes('sesame')], [hint, false]);
   writeFileSync(join(cwd, 'release.plan'), printed.stdout);

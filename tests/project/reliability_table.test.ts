@@ -75,11 +75,24 @@ function endOfHole(source: string, start: number): number {
   return at - 1;
 }
 
+/** The names of the tests in each source so far, as expressions: each source is looked through a hundred times. */
+const expressions = new Map<string, readonly RegExp[]>();
+
+function expressionsOf(source: string): readonly RegExp[] {
+  const known = expressions.get(source) ?? patternsOf(source).map(expressionOf);
+  expressions.set(source, known);
+  return known;
+}
+
+function expressionOf(texts: Pattern): RegExp {
+  const fixed = texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${fixed.join('(.+)')}$`, 's');
+}
+
 /** Whether a source has a test of this name. The text in a hole of its template must occur in the source. */
 function isTest(name: string, source: string): boolean {
-  return patternsOf(source).some((texts) => {
-    const fixed = texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-    const filled = new RegExp(`^${fixed.join('(.+)')}$`, 's').exec(name)?.slice(1);
+  return expressionsOf(source).some((expression) => {
+    const filled = expression.exec(name)?.slice(1);
     return filled?.every((text) => text === ANY || source.includes(text)) ?? false;
   });
 }

@@ -37,9 +37,12 @@ test('a link in place of the directory of records is not used', async (t) => {
   const why = `${join(cwd, '.cli/runs')} is a symbolic link, which is not followed (to use it or another directory, set CLI_RUNS_DIR)`;
   const { code, stderr } = await cli('run ci');
   const warnings = stderr.split('\n').filter((line) => line.includes('warning'));
-  assert.deepEqual([code, warnings], [0, [`cli: warning: the journal cannot be written: ${why}; ${UNRECORDED}`]]);
+  assert.deepEqual(
+    [code, warnings],
+    [0, [`cli: warning: the record of the run cannot be written: ${why}; ${UNRECORDED}`]],
+  );
   const strict = await cli('run ci --strict');
-  assert.deepEqual([strict.code, strict.stderr], [2, `cli: the journal cannot be written: ${why}\n`]);
+  assert.deepEqual([strict.code, strict.stderr], [2, `cli: the record of the run cannot be written: ${why}\n`]);
   assert.deepEqual(readdirSync(join(cwd, 'target')), []);
   for (const line of ['runs list', 'runs show --last', 'runs logs --last', 'runs prune', 'resume --last']) {
     assert.deepEqual(await cli(line), { code: 2, signal: null, stdout: '', stderr: `cli: ${why}\n` });
@@ -56,7 +59,7 @@ test("another user's directory of records is not used", { skip: process.getuid?.
   assert.equal(code, 0);
   assert.match(
     stderr,
-    /^cli: warning: the journal cannot be written: \S+ belongs to another user \(.* CLI_RUNS_DIR\); this run/,
+    /^cli: warning: the record of the run cannot be written: \S+ belongs to another user \(.* CLI_RUNS_DIR\); this run/,
   );
   assert.equal((await cli('run ci --strict')).code, 2);
   assert.deepEqual(readdirSync(runs), []);

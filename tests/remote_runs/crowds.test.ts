@@ -39,7 +39,7 @@ test('a run submitted by eight clients starts once', LIMITED, async (t) => {
     const all = await Promise.all(Array.from({ length: 8 }, () => start(t, line, cwd).ended));
     const queued = `cli: run ${id} is queued${flags.length > 0 ? ", under the lock 'key'" : ''}\n`;
     for (const { code, stdout } of all) assert.deepEqual([code, stdout], [0, `{"run":"${id}"}\n`]);
-    const others = Array.from({ length: 7 }, () => `cli: run ${id} is there already; it is not started again\n`);
+    const others = Array.from({ length: 7 }, () => `cli: run ${id} exists already; it is not started again\n`);
     assert.deepEqual(all.map(({ stderr }) => stderr).toSorted(), [queued, ...others].toSorted());
   }
   await startWorker(t, server(), cwd);

@@ -57,7 +57,7 @@ test('runs with the same lock run one after the other, on workers with any tag',
   const second = startClient(line('second', '--tag', 'mac'), cwd, engineWith(t, { quiet: 1 }));
   await second.says("cli: run second is queued for a worker with the tag 'mac', under the lock 'prod'\n");
   const again = startClient(line('second', '--tag', 'mac'), cwd);
-  await again.says('cli: run second is there already; it is not started again\n');
+  await again.says('cli: run second exists already; it is not started again\n');
   const unlocked = startClient(['workflow', 'run', 'main', '--on', server().url, '--id', 'free', '-q'], cwd);
   await reach(cwd, '+first +free');
   assert.deepEqual(await stateOf('first', cwd), {

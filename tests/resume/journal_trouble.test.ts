@@ -13,7 +13,8 @@ test('if a step deletes the journal, the run continues, but cannot be resumed', 
   ]);
   const { code, stderr } = await cli('run ci');
   assert.equal(code, 1);
-  const warning = 'the journal cannot be written: its file was deleted; this run continues, but cannot be resumed';
+  const warning =
+    'the record of the run cannot be written: its file was deleted; this run continues, but cannot be resumed';
   assert.deepEqual(
     stderr.split('\n').filter((line) => line.startsWith('cli: warning')),
     [`cli: warning: ${warning}`],
@@ -27,7 +28,7 @@ test('a run with a lost session is not resumed', async (t) => {
   const { cli, run } = project(t, ['rm .cli/runs/*/session-1.ndjson', 'exit 1']);
   await cli('run ci');
   assert.deepEqual(readdirSync(run()).toSorted(), ['plan-1.json', 'session-1.lost']);
-  const stderr = `cli: the journal of run ${basename(run())} is incomplete; it cannot be resumed\n`;
+  const stderr = `cli: the record of run ${basename(run())} is incomplete; it cannot be resumed\n`;
   assert.deepEqual(await cli('resume --last'), { code: 2, signal: null, stdout: '', stderr });
 });
 
@@ -38,7 +39,7 @@ test('a file in place of the directory of runs causes a warning, or an error wit
   assert.deepEqual([code, stepsOf(stdout)], [0, ['a 0']]);
   assert.match(
     stderr,
-    /^cli: warning: the journal cannot be written: ENOTDIR: not a directory \(.*\); this run continues, but cannot be resumed\n/,
+    /^cli: warning: the record of the run cannot be written: ENOTDIR: not a directory \(.*\); this run continues, but cannot be resumed\n/,
   );
   assert.equal((await cli('run ci --strict')).code, 2);
   assert.deepEqual(effects(), ['a']);

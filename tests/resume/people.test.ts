@@ -43,7 +43,7 @@ test('`cli runs` lists the runs, and commands without a run name `--last`', asyn
   const json = ['--format', 'json'];
   assert.deepEqual(await cli(['runs', ...json], { cwd, env }), await cli([...words, ...json], { cwd, env }));
   for (const command of ['resume', 'workflow runs show', 'workflow runs logs']) {
-    const stderr = `cli: name a run, of those that cli runs lists, or add --last for the newest\ncli: see 'cli ${command} --help'\n`;
+    const stderr = `cli: name a run (cli runs lists them), or add --last for the newest\ncli: see 'cli ${command} --help'\n`;
     assert.deepEqual(await cli(command.split(' '), { cwd, env }), { code: 2, signal: null, stdout: '', stderr });
   }
   for (const command of ['show', 'logs']) {

@@ -229,8 +229,8 @@ test('a damaged or newer journal is rejected, with the line', async (t) => {
       stderr: `cli: ${file}${problem}\n`,
     });
   };
-  await refused(good.replace('{"kind":"end"', '{"kin'), ':3: the journal is damaged; the run cannot be resumed');
-  await refused(good.replace('"version":1', '"version":2'), ':1: the journal has version 2, which needs a newer cli');
+  await refused(good.replace('{"kind":"end"', '{"kin'), ':3: the record is damaged; the run cannot be resumed');
+  await refused(good.replace('"version":1', '"version":2'), ':1: the record has version 2, which needs a newer cli');
   await refused(`${good}{"kind":"later"}\n`, ":7: a record of the unknown kind 'later', which needs a newer cli");
   writeFileSync(file, good);
   appendFileSync(file, '{"kind":"sta\0\0\0');

@@ -64,12 +64,12 @@ test('on a full disk a run continues, but cannot be resumed', { skip: !CAN_MOUNT
   const env = { CLI_NO_JOURNAL: undefined };
   const { stderr } = await finish('unshare', ['-rm', 'bash', '-c', script], { cwd, env });
   const warning = 'ENOSPC: no space left on device; this run continues, but cannot be resumed';
-  const lines = stderr.split('\n').filter((line) => /^(?:cli: warning|code|cli: the journal|session)/.test(line));
+  const lines = stderr.split('\n').filter((line) => /^(?:cli: warning|code|cli: the record|session)/.test(line));
   assert.match(
     lines.join('\n'),
-    new RegExp(`^cli: warning: the journal cannot be written: ${warning}
+    new RegExp(`^cli: warning: the record of the run cannot be written: ${warning}
 code 1
-cli: the journal of run \\S+ is incomplete; it cannot be resumed
+cli: the record of run \\S+ is incomplete; it cannot be resumed
 code 2
 session-1.lost$`),
   );
@@ -84,7 +84,7 @@ test('in a read-only directory a run continues without a journal', async (t) => 
   const env = { CLI_NO_JOURNAL: undefined };
   const { code, stderr } = await finish(program, [...first, 'run', 'ci', '-q'], { cwd, env });
   const problem = `EACCES: permission denied (${join(cwd, '.cli/runs')})`;
-  const warning = `cli: warning: the journal cannot be written: ${problem}; this run continues, but cannot be resumed\n`;
+  const warning = `cli: warning: the record of the run cannot be written: ${problem}; this run continues, but cannot be resumed\n`;
   assert.deepEqual([code, stderr], [0, `${warning}a\n`]);
   assert.equal((await finish(program, [...first, 'run', 'ci', '--strict'], { cwd, env })).code, 2);
 });

@@ -24,7 +24,7 @@ import { randomFile } from '../support/random/random_file.ts';
 import { nameIn, type RandomFile, type Variables } from '../support/random/random_file_types.ts';
 import { fileTexts, ROOT_FILE } from '../support/random/random_file_text.ts';
 
-const CASES = 500;
+const CASES = 250;
 
 /** A random file, its plan, linked and as written, and the model of it. */
 interface Case {

@@ -8,7 +8,7 @@ import { ci, result, runCi } from '../support/workflow.ts';
 /** A run that would fail if it started. */
 const FILE = ci([{ run: 'exit 1' }, { name: 'submit', run: 'exit 2', if: 'SUBMIT' }], { before_all: 'exit 3' });
 const NO = (value: string, source: string): string =>
-  `tests SUBMIT, which is '${value}' (${source}), but holds for every value that is not empty; leave the value empty instead (SUBMIT:), or declare SUBMIT as a boolean input`;
+  `tests SUBMIT, whose value '${value}' (${source}) counts as true, because it is not empty; leave the value empty instead (SUBMIT:), or declare SUBMIT as a boolean input`;
 const REFUSED = (value: string, source: string, column = 69): string =>
   `.cli/workflow.json:1:${column}: error: workflow 'ci': step 2: 'if' ${NO(value, source)}\n`;
 
@@ -69,14 +69,14 @@ test('all conditions are checked, even unreachable ones, and each is reported on
     },
   };
   const { code, stderr } = await runCi(t, { workflows }, ['TOKEN:0']);
-  const rest = 'but holds for every value that is not empty; leave the value empty instead';
+  const rest = 'counts as true, because it is not empty; leave the value empty instead';
   assert.deepEqual(
     [code, stderr.split('\n')],
     [
       2,
       [
-        `.cli/workflow.json:1:118: error: workflow 'inner': step 1: 'if' tests A, which is 'off' (with of inner step 1), ${rest} (A:), or declare A as a boolean input`,
-        `.cli/workflow.json:1:158: error: workflow 'inner': step 2: 'if' tests TOKEN, which is '***' (parameters), ${rest} (TOKEN:), or declare TOKEN as a boolean input`,
+        `.cli/workflow.json:1:118: error: workflow 'inner': step 1: 'if' tests A, whose value 'off' (with of inner step 1) ${rest} (A:), or declare A as a boolean input`,
+        `.cli/workflow.json:1:158: error: workflow 'inner': step 2: 'if' tests TOKEN, whose value '***' (parameters) ${rest} (TOKEN:), or declare TOKEN as a boolean input`,
         '',
       ],
     ],

@@ -123,7 +123,7 @@ test('a dry run shows the states as text, its document does not, and neither wri
   write('in', '2');
   assert.deepEqual(await shown(), [
     '  - make  (runs: in changed)  cat in >made',
-    "  - use  (decided when reached: step 'make' generates a source of it)  cat made",
+    "  - use  (decided when reached: step 'make' generates one of its sources)  cat made",
   ]);
   assert.equal(await document(), before);
 });

@@ -56,7 +56,7 @@ test('a pushed commit is checked out for its run, and removed after success', LI
   assert.deepEqual(checkoutsIn(directory), ['.gitignore']);
   assert.deepEqual(git(directory, 'worktree', 'list').split('\n').length, 1);
   const again = await remoteCli(line, join(cwd, 'sub'));
-  assert.deepEqual(again.stderr.split('\n')[0], 'cli: run clean is there already; it is not started again');
+  assert.deepEqual(again.stderr.split('\n')[0], 'cli: run clean exists already; it is not started again');
   commit('README', 'third\n');
   git(cwd, 'push', '--quiet');
   const others = [line, line.filter((word) => word !== '--checkout')];

@@ -26,7 +26,7 @@ for (const how of ['stop', 'crash'] as const) {
       () => 'the second step is running',
     );
     await server()[how]();
-    await client.says('cli: the connection to the database is lost; the run goes on, trying again\n');
+    await client.says('cli: the connection to the database is lost; the run continues, trying again\n');
     await worker.says('cli: cannot reach the database ');
     assert.match(worker.stderr(), /^cli: cannot reach the database postgres:.*; trying again$/m);
     // The step ends meanwhile, and the next one waits until its result is stored.

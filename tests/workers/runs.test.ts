@@ -43,8 +43,8 @@ test('a run is submitted once, and other clients with its id follow it', LIMITED
     first,
     [
       'cli: run once is queued\nran\n',
-      'cli: run once is there already; it is not started again\nran\n',
-      'cli: run once is there already; it is not started again\nran\n',
+      'cli: run once exists already; it is not started again\nran\n',
+      'cli: run once exists already; it is not started again\nran\n',
     ].toSorted(),
   );
   assert.deepEqual(await remoteCli(line('other'), cwd), {
@@ -66,7 +66,7 @@ test('a detached run continues without its client', LIMITED, async (t) => {
     stderr: 'cli: run alone is queued\n',
   });
   await startWorker(t, server(), cwd);
-  assert.equal((await remoteCli(line, cwd)).stderr, 'cli: run alone is there already; it is not started again\ndone\n');
+  assert.equal((await remoteCli(line, cwd)).stderr, 'cli: run alone exists already; it is not started again\ndone\n');
 });
 
 test('the steps of a run receive its id, and not the URL of the database', LIMITED, async (t) => {

@@ -4,8 +4,8 @@ import { flagSpec, LETTERS, type Flag } from '../flags.ts';
 import type { Command } from '../commands.ts';
 
 /** Where results go, for the manual page. */
-export const INTRODUCTION = `The default workflow file is .cli/workflow.json in the current directory, or in
-the nearest directory above it in the same repository.
+export const INTRODUCTION = `The default workflow file is .cli/workflow.json in the current directory or, if
+there is none, in the nearest parent directory that has one.
 Results are printed to standard output, everything else to standard error.
 For scripts, 'cli workflow run' and so on print JSON.`;
 
@@ -15,7 +15,7 @@ export const EXIT_CODES = `Exit codes:
   2   the command could not start; nothing was run
   70  internal error
   74  the result or the report could not be written
-  75  the database is unavailable; the remote run goes on
+  75  the database is unavailable; the remote run continues
 An interrupted run ends with the signal that interrupted it.`;
 
 /** The width of the help, in columns, unless the terminal is narrower. */

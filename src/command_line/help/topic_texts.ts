@@ -31,8 +31,7 @@ file, with the program that prints it (op, pass, vault), and list it in
 "secrets" of these steps. To check such a file: cli secrets --check
 For a secret of a dotenv file, leave that file out of "dotenv", and declare:
   "secrets": {
-    "KEY": { "command": ["sh", "-c", "set -a; . ./.env; printenv KEY"] } }
-A command that mentions such a secret must list it: others do not receive it.`,
+    "KEY": { "command": ["sh", "-c", "set -a; . ./.env; printenv KEY"] } }`,
   conditions: `A step with "if" runs only if its condition holds. Otherwise it is skipped, and
 the run continues.
   "if": "PUBLISH"          the variable PUBLISH is set and not empty
@@ -74,7 +73,7 @@ secrets are masked in the log.
   cli validate --strict               fail on warnings in the file
   cli plan --check release.plan       fail if the plan has changed
   cli plan release --digest           print the digest of the plan
-  cli run release --plan-digest HEX   run the plan with this digest, or none
+  cli run release --plan-digest HEX   run only the plan with this digest
 In scripts, use the long forms, such as cli workflow run, which print JSON.
 Without a terminal, a step with "confirm" needs --yes.`,
   'exit-codes': `${EXIT_CODES.replace('Exit codes:\n', '')}

@@ -36,6 +36,6 @@ export function refuseOtherPlan(io: Io, prepared: PreparedRun, { values, args }:
   if (digest === values.get('plan-digest')?.toLowerCase()) return undefined;
   return refuse(io, [
     `the plan of workflow '${prepared.plan.workflow}' is not the approved one`,
-    `its digest is ${digest}; to see the plan, put --dry-run in place of --plan-digest`,
+    `its digest is ${digest}; to see the plan, replace --plan-digest by --dry-run`,
   ]);
 }

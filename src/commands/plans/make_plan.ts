@@ -36,5 +36,5 @@ export function planEntry(made: Plan): object {
 /** Names the secrets of a plan. */
 export function reportHidden(io: Io, made: Plan): void {
   const hidden = hiddenVariables(made);
-  if (hidden.length > 0) printStderr(io, [`the values of secrets do not count: ${hidden.join(', ')}`], 'cli: ');
+  if (hidden.length > 0) printStderr(io, [`the values of secrets are not compared: ${hidden.join(', ')}`], 'cli: ');
 }

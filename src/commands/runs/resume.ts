@@ -66,13 +66,14 @@ export async function resume(io: Io, options: Options, expected?: ExpectedRun): 
     const header = { run: run.id, session, plan, at, file, cwd, args, from, until, marker };
     const begun = journal.begin(createHeader({ ...header, ...withAgent(expected) }));
     if (begun.kind === 'taken') return printStderr(io, [stillRunning(run.id, holderOf(journal, run.id))], 'cli: ');
-    if (begun.kind === 'failed') return printStderr(io, [`the journal cannot be written: ${begun.problem}`], 'cli: ');
+    if (begun.kind === 'failed')
+      return printStderr(io, [`the record of the run cannot be written: ${begun.problem}`], 'cli: ');
     const lost = begun.session.append(resumeLines(plan, states), 'synced');
     const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
     if (lost === undefined)
       return recording({ run: run.id, session, plan, ...part, isForeign, earlier: null }, begun.session, warn);
     begun.session.giveUp();
-    return printStderr(io, [`the journal cannot be written: ${lost}`], 'cli: ');
+    return printStderr(io, [`the record of the run cannot be written: ${lost}`], 'cli: ');
   };
   return carryOut(io, withAgentLogs(prepared, expected), options, {
     known: part.known,

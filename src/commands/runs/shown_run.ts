@@ -42,7 +42,7 @@ function reasonsOf(run: RecordedRun, state: RunState, name: string): readonly st
   const last = run.sessions.at(-1);
   const reasons: Readonly<Partial<Record<RunState, string>>> = {
     crashed: 'its process ended without recording an end',
-    lost: 'its journal could not be written completely; it cannot be resumed',
+    lost: 'its record could not be written completely; it cannot be resumed',
     unclear: `it may still be running on ${last?.header.host} (process ${last?.header.pid}); if not: cli resume ${name} --take-over`,
     stopped: 'a part of the workflow was selected; other steps are left',
     damaged: run.damage === null ? '' : describeDamage(run),

@@ -53,7 +53,7 @@ export function checkResumable(run: RecordedRun, takeOver: boolean): Result<read
     case 'succeeded':
       return failure(`run ${run.id} has succeeded; nothing was started`);
     case 'lost':
-      return failure(`the journal of run ${run.id} is incomplete; it cannot be resumed`);
+      return failure(`the record of run ${run.id} is incomplete; it cannot be resumed`);
     case 'damaged':
       return failure(describeDamage(run));
     case 'failed':
@@ -98,9 +98,9 @@ export function describeDamage({ damage }: RecordedRun): string {
     case 'unreadable':
       return `${damage.file}: ${damage.reason}; the run cannot be resumed`;
     case 'damaged':
-      return `${place}: the journal is damaged; the run cannot be resumed`;
+      return `${place}: the record is damaged; the run cannot be resumed`;
     case 'newer':
-      return `${place}: the journal has version ${damage.version}, which needs a newer cli`;
+      return `${place}: the record has version ${damage.version}, which needs a newer cli`;
     case 'unknown kind':
       return `${place}: a record of the unknown kind '${truncateLine(damage.name)}', which needs a newer cli`;
     default:

@@ -108,8 +108,8 @@ export function recordRun(
   }
   const [problem = ''] = begun.problems;
   if (expected !== undefined || options.switches.has('strict'))
-    return failure(`the journal cannot be written: ${problem}`);
-  warn(`the journal cannot be written: ${problem}; this run continues, but cannot be resumed`);
+    return failure(`the record of the run cannot be written: ${problem}`);
+  warn(`the record of the run cannot be written: ${problem}; this run continues, but cannot be resumed`);
   return { ok: true, value: noRecording(known) };
 }
 

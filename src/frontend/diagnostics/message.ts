@@ -3,7 +3,7 @@ import { needsQuotes, ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, DiagnosticList, Of } from './diagnostic.ts';
 import { exampleHint, placeOf } from './field_hints.ts';
-import { foreignFieldHint, hintForPeople } from './foreign_fields.ts';
+import { foreignFieldHint } from './foreign_fields.ts';
 import {
   BAD_CONDITION,
   BAD_INPUT,
@@ -59,7 +59,7 @@ function textForPeople(diagnostic: Diagnostic, lines: LineIndex, mayQuote: boole
     return `${text}: ${quotedList(diagnostic, lines) ?? quotedValue(diagnostic, lines)}`;
   }
   const { step } = diagnostic.owner;
-  const text = `${step === undefined ? '' : `step ${step}: `}${unknownField(diagnostic, true)}`;
+  const text = `${step === undefined ? '' : `step ${step}: `}${unknownField(diagnostic, placeOf(diagnostic.field))}`;
   return `${text}${text.endsWith('?') ? '' : ';'} see: cli help file`;
 }
 
@@ -175,13 +175,9 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
   }
 }
 
-function unknownField({ field, known }: Of<'unknown field'>, isForPeople = false): string {
-  const forPeople = isForPeople ? hintForPeople(field, known) : undefined;
+function unknownField({ field, known }: Of<'unknown field'>, place?: string): string {
   const hint =
-    forPeople ??
-    foreignFieldHint(field, known) ??
-    (isForPeople ? placeOf(field) : undefined) ??
-    didYouMean(field, known, `; expected one of: ${known.join(', ')}`);
+    foreignFieldHint(field, known) ?? place ?? didYouMean(field, known, `; expected one of: ${known.join(', ')}`);
   return `unknown field '${redactKey(field)}'${hint}`;
 }
 
@@ -213,10 +209,10 @@ function undefinedVariable({ variable, known }: Of<'undefined variable'>): strin
 }
 
 function negativeValue({ field, variable }: Of<'negative value'>): string {
-  const reason = `an 'if' that tests ${variable} holds for every value that is not empty`;
+  const reason = `counts as true in an 'if' that tests ${variable}`;
   // An input cannot replace the value of a matrix.
   const input = field.startsWith('matrix.') ? '' : `, or declare ${variable} as a boolean input`;
-  return `'${field}' has a false value, but ${reason}, so no run starts with it; leave the value empty instead${input}`;
+  return `'${field}' has a false value, which ${reason}, so no run starts with it; leave the value empty instead${input}`;
 }
 
 /** A line with the number of omitted diagnostics; empty if there are none. */

@@ -71,7 +71,7 @@ export const FILE_DOCS: FieldDocs<typeof FileFields> = {
     default: 'ask',
   },
   env: {
-    description: 'Variables for all workflows and hooks. They override only the process environment.',
+    description: 'Variables for all workflows and hooks. They override the process environment.',
     examples: [{ TARGET: 'staging' }],
   },
   dotenv: {
@@ -154,10 +154,10 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   },
   error: { description: 'A command that runs if this workflow fails or is interrupted.', examples: ['./alert.sh'] },
   finally: { description: 'A command that runs whenever this workflow ends.', examples: ['./unlock.sh'] },
-  once: { description: 'Whether equal calls run only once in a run.', examples: [true], default: false },
+  once: { description: 'Whether only the first of several equal calls is executed.', examples: [true], default: false },
   logs: {
     description:
-      'Whether runs keep the output of commands. `cli runs logs` prints it. `--logs` and `--no-logs` override it. It applies if the workflow itself is run, not if it is called.',
+      'Whether runs store the output of commands. `cli runs logs` prints it. `--logs` and `--no-logs` override this field. It applies if the workflow itself is run, not if it is called.',
     examples: [true],
   },
   steps: {

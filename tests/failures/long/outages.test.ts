@@ -38,7 +38,7 @@ for (const [what, [begin, end]] of Object.entries(OUTAGES)) {
     );
     await begin();
     writeFileSync(join(cwd, 'go'), '');
-    await client.says('cli: the connection to the database is lost; the run goes on, trying again\n');
+    await client.says('cli: the connection to the database is lost; the run continues, trying again\n');
     await delay(OUTAGE);
     await end();
     const back = performance.now();

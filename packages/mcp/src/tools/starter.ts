@@ -107,7 +107,7 @@ export class Starter {
 }
 
 const DECLINED = 'the run was not approved; nothing was started';
-const STATE = 'this approval is not of this call, has been used, or is too old; nothing was started';
-const BUSY = 'too many runs of this server are going on; nothing was started';
+const STATE = 'this approval is for another call, was used already, or is too old; nothing was started';
+const BUSY = 'too many runs of this server are in progress; nothing was started';
 const CANNOT_ASK = 'a person has to approve this run, and this host shows no form; the person can type the command';
 const TOO_LONG = 'the plan is too long to be approved in a form; a person can read it, and type the command';

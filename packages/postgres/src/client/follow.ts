@@ -100,7 +100,7 @@ export class Follower {
       return { kind: 'left', code: BROKEN };
     } catch (error) {
       if (!isConnectionProblem(error)) throw error;
-      this.#outage.failed('the connection to the database is lost; the run goes on, trying again', began);
+      this.#outage.failed('the connection to the database is lost; the run continues, trying again', began);
       return undefined;
     }
   }

@@ -41,7 +41,7 @@ async function enqueue(pool: Pool, submission: Submission): Promise<Result<strin
   if (known?.['submitter'] === attributes.submitter) return { ok: true, value: describeQueue(id, tag, lock) };
   if (known?.['digest'] !== digest) return failure(`run ${id} is there already, with another plan`);
   if (known['commit'] !== commit) return failure(`run ${id} is there already, with another commit`);
-  return { ok: true, value: `run ${id} is there already; it is not started again` };
+  return { ok: true, value: `run ${id} exists already; it is not started again` };
 }
 
 /** The message about a run that was put into its queue. */

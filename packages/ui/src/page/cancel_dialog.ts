@@ -8,7 +8,7 @@ export function CancelDialog({ id, onClose }: Readonly<{ id: string; onClose: ()
   const [problem, setProblem] = useState('');
   const cancel = async (): Promise<void> => {
     if (await cancelRun(id)) onClose();
-    else setProblem('The run is not running any more, or its process is not certain. Nothing was done.');
+    else setProblem('The run has ended, or its process cannot be identified. Nothing was done.');
   };
   const onClick = (): void => void cancel().catch(() => setProblem('The server does not answer. Try again.'));
   return h(

@@ -23,7 +23,7 @@ export const BAD_PATTERN = {
     'refers to an output, which is not known before the run: a pattern can refer to variables only, as ${vars.NAME}',
   'excludes first': "excludes files before a pattern includes any: begin with one without '!'",
   'no files': "is empty, so 'generates' must name at least one file",
-  'without sources': 'applies only beside \'sources\'; for a step that reads no files, add "sources": []',
+  'without sources': 'needs \'sources\'; for a step that reads no files, add "sources": []',
 } as const;
 
 export const BAD_CONDITION = {
