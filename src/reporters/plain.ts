@@ -31,6 +31,10 @@ export function plainReporter(io: Io, run: ReportedRun, { switches }: Options): 
   };
 }
 
+function attemptsOf({ attempts }: EndedOp): string {
+  return attempts < 2 ? '' : ` in ${attempts} attempts`;
+}
+
 class PlainLines {
   readonly #run: ReportedRun;
   readonly #plan: Plan;
@@ -53,8 +57,7 @@ class PlainLines {
     const name = describeOp(this.#plan, event.op);
     if (event.kind === 'declined') return [`cli: ${name} ${describeDeclined(event)}`];
     if (entry?.kind === 'ended') {
-      const attempts = entry.attempts < 2 ? '' : ` in ${entry.attempts} attempts`;
-      return [`cli: ${name} succeeded${attempts}, ${formatElapsed(elapsed(entry))}`];
+      return [`cli: ${name} succeeded${attemptsOf(entry)}, ${formatElapsed(elapsed(entry))}`];
     }
     if (entry?.kind === 'skip')
       return [`cli: ${describeSkip(this.#plan, entry.op, this.#titles.ofSkipped(entry).name, entry.exit)}`];
@@ -80,7 +83,7 @@ class PlainLines {
     const time = exit.kind === 'not started' || exit.kind === 'rejected' ? '' : `, ${formatElapsed(elapsed(failed))}`;
     const { text, results } = this.#run;
     const hints = results.isInterrupted ? [] : text.hints(op, debug);
-    const line = `cli: ${describeOp(this.#plan, op)} ${text.failure(op, exit)}${time}`;
+    const line = `cli: ${describeOp(this.#plan, op)} ${text.failure(op, exit)}${attemptsOf(failed)}${time}`;
     return [line, ...hints.map((hint) => `cli:   ${hint}`)];
   }
 }

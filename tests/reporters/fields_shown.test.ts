@@ -51,7 +51,7 @@ describe('steps with retries, allowed failures, time limits and outputs', { conc
       "cli: step 'flaky' of workflow 'w' succeeded in 2 attempts, <time>",
       "cli: step 'lint' of workflow 'w'",
       "cli: step 'lint' of workflow 'w' failed with exit code 4 (attempt 1 of 2); retrying in 10ms",
-      "cli: step 'lint' of workflow 'w' failed with exit code 4 (allowed), <time>",
+      "cli: step 'lint' of workflow 'w' failed with exit code 4 (allowed) in 2 attempts, <time>",
       "cli: step 'docs' of workflow 'w'",
       "cli: step 'docs' of workflow 'w' could not be started (allowed): its dir 'nosuch' does not exist",
       "cli: step 'size' of workflow 'w'",

@@ -72,6 +72,17 @@ test('a run without --logs has no logs, and the message names the ways to keep t
   assert.deepEqual([code, stderr.split('\n')[0]], [0, 'cli: warning: no logs are kept: the run is not recorded']);
 });
 
+test('runs logs says which sessions of a run stored no output', async (t) => {
+  const { cli, cwd } = project(t, [{ name: 'upload', run: 'echo trying; test -e host' }]);
+  await cli('run ci --logs');
+  await cli('resume --last');
+  writeFileSync(join(cwd, 'host'), '');
+  await cli('resume --last');
+  const { code, stdout, stderr } = await cli('runs logs --last');
+  const missing = 'cli: the output of sessions 2, 3 of this run is not stored\n';
+  assert.deepEqual([code, stdout, stderr], [0, 'trying\n', missing]);
+});
+
 test('logs are kept by the flag, else by the field of the workflow, else by CLI_LOGS', async (t) => {
   const { cli, run, cwd } = project(t, []);
   const other = { logs: true, steps: ['true'] };

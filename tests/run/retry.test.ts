@@ -73,7 +73,7 @@ describe('a step with retries', { concurrency: 3, ...LINUX, ...needs('python3') 
       stderr,
       `${attempt} 1 (attempt 1 of 3); retrying in 1ms\n` +
         `${attempt} 2 (attempt 2 of 3); retrying in 1ms\n` +
-        `${attempt} 3\n`,
+        `${attempt} 3 in 3 attempts\n`,
     );
   });
 

@@ -68,6 +68,10 @@ test('cli status is unknown for a step that uses an output, writes nothing, and 
     stderr:
       "cli: no step of workflow 'ci' has 'sources'\ncli: to see the recorded runs: cli runs\ncli: to store the output next time, add --logs\n",
   });
+  assert.equal(
+    (await cli(['status'], { cwd: bare.cwd })).stderr,
+    'cli: the name of the workflow is missing; the workflows of .cli/workflow.json:\nci  1 step\ncli: to see the recorded runs: cli runs\n',
+  );
 });
 
 test('the document has at most a hundred reasons', async (t) => {

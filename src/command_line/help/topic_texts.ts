@@ -31,7 +31,8 @@ file, with the program that prints it (op, pass, vault), and list it in
 "secrets" of these steps. To check such a file: cli secrets --check
 For a secret of a dotenv file, leave that file out of "dotenv", and declare:
   "secrets": {
-    "KEY": { "command": ["sh", "-c", "set -a; . ./.env; printenv KEY"] } }`,
+    "KEY": { "command": ["sh", "-c", "set -a; . ./.env; printenv KEY"] } }
+A command that mentions such a secret must list it: others do not receive it.`,
   conditions: `A step with "if" runs only if its condition holds. Otherwise it is skipped, and
 the run continues.
   "if": "PUBLISH"          the variable PUBLISH is set and not empty

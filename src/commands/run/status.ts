@@ -13,23 +13,25 @@ const STATUS_RULES: Rules = [
   [/(?<=': )runs(?=: )/, 'bold'],
 ];
 
+/** For those who look for the state of a run. */
+const SEE_RUNS = 'to see the recorded runs: cli runs';
+
 /** The number of reasons in a document. */
 const REASONS = 100;
 
 /** `workflow status`: prints which steps are up to date, and why the others run. */
 export async function status(io: Io, options: Options): Promise<number> {
   const prepared = await printMessages(io, options, prepare(io, options, 'run'));
-  if (prepared === undefined) return EXIT.cannotStart;
+  if (prepared === undefined) {
+    if (options.words.length === 0) printStderr(io, [SEE_RUNS], 'cli: ');
+    return EXIT.cannotStart;
+  }
   const { workflow } = prepared.plan;
   const states = distinct(
     await checkStates(io, prepared, options, (line) => printStderr(io, [line], 'cli: warning: ')),
   );
   if (states.length === 0)
-    return refuse(io, [
-      `no step of workflow '${workflow}' has 'sources'`,
-      'to see the recorded runs: cli runs',
-      STORE_OUTPUT,
-    ]);
+    return refuse(io, [`no step of workflow '${workflow}' has 'sources'`, SEE_RUNS, STORE_OUTPUT]);
   const isUpToDate = states.every(({ state }) => state === 'up to date');
   const exit = isUpToDate ? EXIT.ok : EXIT.no;
   if (options.values.get('format') === 'text')

@@ -31,18 +31,23 @@ export async function runsLogs(io: Io, options: Options): Promise<number> {
   const selected = selectCommands(found.value.id, recordedCommands(found.value), step);
   if (!selected.ok) return refuse(io, selected.problems);
   const writer = found.value.foreign && isatty(io.stdout) ? escapedWriter(io.stdout) : rawWriter(io.stdout);
-  let isAny = false;
+  const stored = new Set<number>();
   for (const { session, n } of selected.value) {
     const descriptor = openLog(runsDirectory(io).path, found.value.id, session, n);
     if (typeof descriptor === 'string') continue;
-    isAny = true;
+    stored.add(session);
     const problem = copy(descriptor, writer);
     closeSync(descriptor);
     if (problem === undefined) continue;
     printStderr(io, [`cannot write the logs to standard output: ${problem}`], 'cli: ');
     return EXIT.notWritten;
   }
-  return isAny ? EXIT.ok : refuse(io, withoutLogs(found.value, step));
+  if (stored.size === 0) return refuse(io, withoutLogs(found.value, step));
+  const missing = new Set(selected.value.map(({ session }) => session).filter((session) => !stored.has(session)));
+  if (missing.size > 0) {
+    printStderr(io, [`the output of ${nameSessions([...missing])} of this run is not stored`], 'cli: ');
+  }
+  return EXIT.ok;
 }
 
 /** The error for a run or a step without logs, with the ways to keep them. */
@@ -52,6 +57,10 @@ function withoutLogs(run: RecordedRun, step: string | undefined): readonly strin
     `${what} has no logs; to keep them, add --logs, write "logs": true in the workflow, or set CLI_LOGS=1`,
     ...(isResumable(run) ? [`to continue the run with logs: cli resume ${run.id} --logs`] : []),
   ];
+}
+
+function nameSessions(sessions: readonly number[]): string {
+  return `session${sessions.length === 1 ? '' : 's'} ${sessions.join(', ')}`;
 }
 
 /** Writes bytes, and returns the system's message on failure. */

@@ -54,7 +54,10 @@ function exampleOf(diagnostic: Diagnostic): string | undefined {
   if (diagnostic.code === 'empty step') return exampleAt('run', owner);
   if (diagnostic.code !== 'broken rule' || !UNCLEAR.has(diagnostic.rule)) return undefined;
   const { subject, rule } = diagnostic;
-  if (rule === 'a step') return inlineJson({ name: 'test', run: 'npm test' });
+  if (rule === 'a step')
+    return inlineJson(
+      diagnostic.found === 'array' ? { run: ['cd app', 'npm test'] } : { name: 'test', run: 'npm test' },
+    );
   if (subject === 'the file') return inlineJson({ workflows: { ci: { steps: ['npm test'] } } });
   if (subject === 'the workflow') return entry(owner.workflow, { steps: ['npm test'] });
   const [, path] = /^'([\w.]+)'$/.exec(subject) ?? [];

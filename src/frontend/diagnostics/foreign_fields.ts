@@ -42,6 +42,36 @@ export function foreignFieldHint(field: string, known: readonly string[]): strin
   return equivalent !== undefined && known.includes(equivalent) ? `; did you mean '${equivalent}'?` : undefined;
 }
 
+const CLEAN_UP = "; a command that always runs is 'finally' of the workflow";
+
+/** Fields of other tools, with longer hints for people, each by a field that only the object has in which it is true. */
+const FOR_PEOPLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  run: {
+    when: "; a condition is 'if', and a step that asks a person first has 'confirm'",
+    prompt: "; did you mean 'confirm'?",
+    secret: "; did you mean 'secrets'?",
+    ...Object.fromEntries(['after_script', 'ensure', 'defer', 'always'].map((name) => [name, CLEAN_UP])),
+  },
+  steps: {
+    ...Object.fromEntries(
+      [...CALLS].map((name) => [
+        name,
+        '; to call other workflows first, begin with steps such as { "workflow": "NAME" }, side by side in { "parallel": [...] }',
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['after_all', 'after_script', 'ensure', 'defer'].map((name) => [name, "; did you mean 'finally'?"]),
+    ),
+  },
+};
+
+/** The end of a message for people about an unknown field; undefined if that of documents suffices. */
+export function hintForPeople(field: string, known: readonly string[]): string | undefined {
+  const name = field.toLowerCase().replaceAll('-', '_');
+  const [, hints] = Object.entries(FOR_PEOPLE).find(([sibling]) => known.includes(sibling)) ?? [];
+  return hints !== undefined && Object.hasOwn(hints, name) ? hints[name] : undefined;
+}
+
 /** The fields of other tools that are unknown here, each with the end of a message about it. */
 export function foreignFields(known: readonly string[]): ReadonlyMap<string, string> {
   const names = [...EQUIVALENTS.keys(), ...CALLS, ...ELSEWHERE.keys()].flatMap((name) => [

@@ -3,7 +3,7 @@ import { needsQuotes, ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, DiagnosticList, Of } from './diagnostic.ts';
 import { exampleHint, placeOf } from './field_hints.ts';
-import { foreignFieldHint } from './foreign_fields.ts';
+import { foreignFieldHint, hintForPeople } from './foreign_fields.ts';
 import {
   BAD_CONDITION,
   BAD_INPUT,
@@ -59,7 +59,7 @@ function textForPeople(diagnostic: Diagnostic, lines: LineIndex, mayQuote: boole
     return `${text}: ${quotedList(diagnostic, lines) ?? quotedValue(diagnostic, lines)}`;
   }
   const { step } = diagnostic.owner;
-  const text = `${step === undefined ? '' : `step ${step}: `}${unknownField(diagnostic, placeOf(diagnostic.field))}`;
+  const text = `${step === undefined ? '' : `step ${step}: `}${unknownField(diagnostic, true)}`;
   return `${text}${text.endsWith('?') ? '' : ';'} see: cli help file`;
 }
 
@@ -175,9 +175,13 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
   }
 }
 
-function unknownField({ field, known }: Of<'unknown field'>, place?: string): string {
+function unknownField({ field, known }: Of<'unknown field'>, isForPeople = false): string {
+  const forPeople = isForPeople ? hintForPeople(field, known) : undefined;
   const hint =
-    foreignFieldHint(field, known) ?? place ?? didYouMean(field, known, `; expected one of: ${known.join(', ')}`);
+    forPeople ??
+    foreignFieldHint(field, known) ??
+    (isForPeople ? placeOf(field) : undefined) ??
+    didYouMean(field, known, `; expected one of: ${known.join(', ')}`);
   return `unknown field '${redactKey(field)}'${hint}`;
 }
 
