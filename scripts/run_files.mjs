@@ -8,8 +8,8 @@ import report from './test_reporter.mjs';
 /** The time limit of a test file, in milliseconds. A file that blocks the event loop also blocks its tests' limits. */
 const FILE_LIMIT = Math.max(900_000, Number(process.env.TEST_TIMEOUT ?? 0));
 
-/** Some of the files wait for processes most of the time. */
-const CONCURRENCY = 6;
+/** Many of the files wait for processes most of the time. */
+const CONCURRENCY = 8;
 
 /** With TEST_RETRY=1, at most so many failed files run a second time, alone. */
 const RETRIED = 3;

@@ -46,14 +46,13 @@ async function compilePrograms(t: TestContext, home: string): Promise<void> {
     '--typeRoots',
     join(ROOT, 'node_modules/@types'),
   ];
-  for (const [kind, file] of [
-    ['nodenext', 'one.mts'],
-    ['nodenext', 'two.cts'],
+  for (const [kind, ...files] of [
+    ['nodenext', 'one.mts', 'two.cts'],
     ['bundler', 'one.mts'],
   ] as const) {
     const module = kind === 'bundler' ? ['--module', 'esnext', '--moduleResolution', 'bundler'] : ['--module', kind];
-    const { stdout } = await finish(compiler, [...flags, ...module, file], { cwd });
-    assert.equal(stdout, '', `${kind} ${file}`);
+    const { stdout } = await finish(compiler, [...flags, ...module, ...files], { cwd });
+    assert.equal(stdout, '', `${kind} ${files.join(' ')}`);
   }
   for (const file of ['use.mjs', 'use.cjs']) {
     assert.deepEqual(await finish(process.execPath, [file], { cwd }), {
