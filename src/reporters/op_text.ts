@@ -1,4 +1,3 @@
-import { isUnnamed } from '../generated_name.ts';
 import { constants } from 'node:os';
 import { isNotRunnable, type Exit } from '../backend/command_runner.ts';
 import { conditionParts } from '../ir/condition_parts.ts';
@@ -19,14 +18,13 @@ export function describePosition({ calls }: Plan, { call, step }: StepPosition):
   return `step ${step} of workflow '${at(calls, call).workflow}'`;
 }
 
-/** A line about a skipped step or call, with its name if it has one. */
+/** A line about a skipped step or call. */
 export function describeSkip(plan: Plan, op: ConditionOp, name: string, exit: Exit | null): string {
   if (op.test.kind === 'first') {
     const called = plan.calls.find(({ from }) => from?.call === op.call && from.step === op.step);
     return `skipped workflow '${called?.workflow ?? name}': ${skipReason(op, exit)}`;
   }
-  const step = isUnnamed({ name, step: op.step }) ? `step ${op.step}` : `step '${name}'`;
-  return `skipped ${step} of workflow '${at(plan.calls, op.call).workflow}': ${skipReason(op, exit)}`;
+  return `skipped step '${name}' of workflow '${at(plan.calls, op.call).workflow}': ${skipReason(op, exit)}`;
 }
 
 /** The predicate for a step that does not run because of its question. */

@@ -108,7 +108,7 @@ describe('progress', { concurrency: 3, ...needs('python3') }, () => {
     "cli: step 'step_1' of workflow 'w'",
     'out',
     "cli: step 'step_1' of workflow 'w' succeeded, <time>",
-    "cli: skipped step 2 of workflow 'w': X is not set",
+    "cli: skipped step 'step_2' of workflow 'w': X is not set",
     "cli: step 'step_3' of workflow 'w'",
     "cli: step 'step_3' of workflow 'w' failed with exit code 3, <time>",
     'cli:   at .cli/workflow.json:1:64: exit 3',

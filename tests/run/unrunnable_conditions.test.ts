@@ -9,8 +9,8 @@ import { ci, entry, result } from '../support/workflow.ts';
 
 const FILE = ci([{ run: 'exit 1', if: 'nosuch 2>/dev/null' }, { run: 'exit 1', if: './' }, 'true'], { error: 'true' });
 const SKIPPED = [
-  "skipped step 1 of workflow 'ci': its condition could not be run (exit code 127, command not found)",
-  "skipped step 2 of workflow 'ci': its condition could not be run (exit code 126, found, but could not be executed)",
+  "skipped step 'step_1' of workflow 'ci': its condition could not be run (exit code 127, command not found)",
+  "skipped step 'step_2' of workflow 'ci': its condition could not be run (exit code 126, found, but could not be executed)",
 ];
 
 for (const flags of [[], ['--quiet']]) {

@@ -61,7 +61,7 @@ test('a pushed commit is checked out for its run, and removed after success', LI
   git(cwd, 'push', '--quiet');
   const others = [line, line.filter((word) => word !== '--checkout')];
   for (const other of others) {
-    const problem = 'run clean is there already, with another commit';
+    const problem = 'run clean exists already, with another commit';
     assert.deepEqual(await remoteCli(other, join(cwd, 'sub')), refused(problem));
   }
 });

@@ -51,7 +51,7 @@ test('a run is submitted once, and other clients with its id follow it', LIMITED
     code: 2,
     signal: null,
     stdout: '',
-    stderr: 'cli: run once is there already, with another plan\n',
+    stderr: 'cli: run once exists already, with another plan\n',
   });
 });
 

@@ -11,7 +11,7 @@ For scripts, 'cli workflow run' and so on print JSON.`;
 
 export const EXIT_CODES = `Exit codes:
   0   success: the run succeeded, the file is valid, credentials are set
-  1   failure: the run failed, the file is invalid, credentials are missing
+  1   failure: the run failed, the file is invalid, the plan has changed
   2   the command could not start; nothing was run
   70  internal error
   74  the result or the report could not be written

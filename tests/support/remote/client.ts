@@ -18,7 +18,7 @@ export type Client = Readonly<{
 }>;
 
 /** A client that has submitted its run no longer needs the directory and the variables of its process. */
-const SUBMITTED = /^cli: run \S+ is (?:queued|there already)/m;
+const SUBMITTED = /^cli: run \S+ (?:is queued|exists already)/m;
 
 /** Settles when the last call needs the directory and the variables of this process no longer. */
 let free: Promise<unknown> = Promise.resolve();

@@ -39,8 +39,8 @@ async function enqueue(pool: Pool, submission: Submission): Promise<Result<strin
     known = await attributesOf(client, id);
   }
   if (known?.['submitter'] === attributes.submitter) return { ok: true, value: describeQueue(id, tag, lock) };
-  if (known?.['digest'] !== digest) return failure(`run ${id} is there already, with another plan`);
-  if (known['commit'] !== commit) return failure(`run ${id} is there already, with another commit`);
+  if (known?.['digest'] !== digest) return failure(`run ${id} exists already, with another plan`);
+  if (known['commit'] !== commit) return failure(`run ${id} exists already, with another commit`);
   return { ok: true, value: `run ${id} exists already; it is not started again` };
 }
 
