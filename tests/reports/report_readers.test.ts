@@ -125,10 +125,11 @@ describe('reports in Chromium', { concurrency: 1, ...needs('chromium') }, () => 
     ]);
   });
 
-  test('the output in a report has the full width, and steps that were not reached have a filter', async (t) => {
+  test('the table of a report has a name, its output the full width, and steps that were not reached a filter', async (t) => {
     const path = await reportOf(t, 'failing-step', 'report.html');
     const tab = await openTab(t, `file://${path}`, { size: { width: 1200, height: 900 }, runsScripts: true });
     assert.doesNotMatch(await tab.content(), /env of|with of|global env/);
+    assert.equal(await tab.getByRole('table', { name: 'Steps', exact: true }).count(), 1);
     const measured: unknown = await tab.evaluate(MEASURE);
     const { share, ...others } = v.parse(v.looseObject({ share: v.number() }), measured);
     assert.ok(share > 0.9 && share <= 1, String(share));

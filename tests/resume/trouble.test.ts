@@ -25,6 +25,20 @@ test('an interrupted resume can be resumed', async (t) => {
   assert.deepEqual(effects(), ['a', 'b', 'f', 'b', 'b-end', 'c', 'f']);
 });
 
+test('a step that exits with 0 after Ctrl-C may not have finished: a resume does not go on without a decision', async (t) => {
+  const { cli, start, effects } = project(t, [
+    { name: 'b', run: "trap 'exit 0' INT; : > ready; sleep 60" },
+    effect('c'),
+  ]);
+  const child = await start('run ci');
+  process.kill(-(child.pid ?? 0), 'SIGINT');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  const { code, stderr } = await cli('resume --last');
+  assert.equal(code, 2);
+  assert.match(stderr, /^ {2}\? b {2}unknown: exited with 0 after the run was interrupted$/m);
+  assert.deepEqual(effects(), []);
+});
+
 test('an invalid or missing file, or a missing workflow, is an error, and nothing starts', async (t) => {
   const { cwd, cli, run, effects, edit } = project(t, [effect('a'), 'exit 1']);
   await cli('run ci');
