@@ -32,7 +32,7 @@ file, with the program that prints it (op, pass, vault), and list it in
 For a secret of a dotenv file, leave that file out of "dotenv", and declare:
   "secrets": {
     "KEY": { "command": ["sh", "-c", "set -a; . ./.env; printenv KEY"] } }
-A command that mentions such a secret must list it: others do not receive it.`,
+Steps that do not list it do not receive it, and may not mention it.`,
   conditions: `A step with "if" runs only if its condition holds. Otherwise it is skipped, and
 the run continues.
   "if": "PUBLISH"          the variable PUBLISH is set and not empty
@@ -54,7 +54,8 @@ Words after -- are arguments for the commands that contain "$@":
   cli run test -- --verbose        with the step "npm test -- \\"$@\\""`,
   parallel: `The members of a group run at the same time, and each line of their output
 begins with the name of its member. With "matrix", a step runs once for each
-combination of values: one after the other, or in a group at the same time.`,
+combination of values, one after the other; a step with "matrix" in a group runs
+at the same time for all of them.`,
   resuming: `Runs are recorded in .cli/runs. After a failure or an interruption:
   cli resume --last           run the rest; finished steps are not repeated
   cli resume --last -n        show what would run

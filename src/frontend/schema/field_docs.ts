@@ -186,7 +186,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   matrix: {
     description:
-      'Variables, each with a list of texts ("20", not 20): the step runs once for each combination, one after the other, or in a group at the same time. In each copy, they are set as in `with`.',
+      'Variables, each with a list of texts ("20", not 20): the step runs once for each combination, one after the other; as a member of a group, at the same time. In each copy, they are set as in `with`.',
     examples: [{ OS: ['linux', 'mac'], NODE: ['20', '22'] }],
   },
   dir: {
