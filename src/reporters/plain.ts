@@ -80,10 +80,11 @@ class PlainLines {
 
   #failure(failed: EndedOp, debug: boolean): string[] {
     const { op, exit } = failed;
-    const time = exit.kind === 'not started' || exit.kind === 'rejected' ? '' : `, ${formatElapsed(elapsed(failed))}`;
+    const hasRun = exit.kind !== 'not started' && exit.kind !== 'rejected';
+    const effort = hasRun ? `${attemptsOf(failed)}, ${formatElapsed(elapsed(failed))}` : '';
     const { text, results } = this.#run;
     const hints = results.isInterrupted ? [] : text.hints(op, debug);
-    const line = `cli: ${describeOp(this.#plan, op)} ${text.failure(op, exit)}${attemptsOf(failed)}${time}`;
+    const line = `cli: ${describeOp(this.#plan, op)} ${text.failure(op, exit)}${effort}`;
     return [line, ...hints.map((hint) => `cli:   ${hint}`)];
   }
 }
