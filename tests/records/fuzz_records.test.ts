@@ -176,5 +176,5 @@ test('a record with any content is shown or refused, escaped, without an interna
     }
     for (const args of COMMANDS) checkPromises(args, await tool(args, { env: { PATH: process.env['PATH'] } }));
   });
-  await fc.assert(property, fuzzing(75));
+  await fc.assert(property, fuzzing(150));
 });
