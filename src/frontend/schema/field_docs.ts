@@ -186,7 +186,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   matrix: {
     description:
-      'Variables, each with a list of texts ("20", not 20): the step runs once for each combination, one after the other; as a member of a group, at the same time. In each copy, they are set as in `with`.',
+      'Variables with lists of texts ("20", not 20): the step runs once for each combination, one after the other, or at once as a member of a group. In each copy, they are set as in `with`.',
     examples: [{ OS: ['linux', 'mac'], NODE: ['20', '22'] }],
   },
   dir: {
@@ -202,7 +202,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   generates: { description: 'Patterns of the files that the step makes.', examples: [['bin/app']] },
   outputs: {
     description:
-      'Outputs for later commands, used as ${steps.NAME.KEY}. A value is a JSON path (an RFC 9535 singular query) into the standard output of this step, which must then be one JSON text. The word `text` stands for the whole standard output without the line breaks at its end. The step needs a `name`.',
+      'Outputs: later commands use ${steps.NAME.KEY}. A value is a JSON path (an RFC 9535 singular query) into the standard output of this step, which must then be one JSON text. The word `text` stands for the whole standard output without the line breaks at its end. The step needs a `name`.',
     examples: [{ BUILD_ID: '$.data[0].id' }, { VERSION: 'text' }],
   },
   retry: {
