@@ -8,7 +8,7 @@ const PATIENCE = 60_000;
 export async function until(
   holds: () => boolean | Promise<boolean>,
   expected: () => string,
-  pause = 10,
+  pause = 25,
 ): Promise<void> {
   const deadline = performance.now() + PATIENCE;
   while (!(await holds())) {

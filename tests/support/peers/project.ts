@@ -9,7 +9,7 @@ import type { Contents, Tool } from './tools.ts';
 const COMMAND = [
   'echo run >>log',
   'cat src/*.txt >out',
-  'while test -e wait; do sleep 0.02; done',
+  'while test -e wait; do sleep 0.05; done',
   'echo "mode $MODE" >>out',
   'chmod 755 out',
   '! grep -q bad src/a.txt',
