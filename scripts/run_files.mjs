@@ -9,7 +9,7 @@ import report from './test_reporter.mjs';
 const FILE_LIMIT = Math.max(900_000, Number(process.env.TEST_TIMEOUT ?? 0));
 
 /** Many of the files wait for processes most of the time. */
-const CONCURRENCY = 8;
+const CONCURRENCY = 6;
 
 /** With TEST_RETRY=1, at most so many failed files run a second time, alone. */
 const RETRIED = 3;

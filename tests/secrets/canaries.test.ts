@@ -20,7 +20,7 @@ import { executeRun, packedRun } from '../support/remote/run_process.ts';
 import { endProcessesIn } from '../support/runs/kills/kill.ts';
 
 const { CANARIES, FUZZ_SEED } = process.env;
-const FILES = Number(CANARIES ?? 20);
+const FILES = Number(CANARIES ?? 14);
 const SEED = Number(FUZZ_SEED ?? 1);
 /** The number of files at the same time. */
 const LANES = FILES > 20 ? 4 : 2;
