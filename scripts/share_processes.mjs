@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** At most so many test files share a process. More would leave a processor idle at the end. */
-const SHARED = 7;
+const SHARED = 9;
 
 const directory = 'build/shared_tests';
 

@@ -13,7 +13,7 @@ type Entry = Readonly<{ name: string; exit_code: number; error: string }>;
 const printed = ({ stderr }: { readonly stderr: string }): string => stderr.replaceAll(/^cli: .*\n/gm, '');
 
 /** Waits until a file exists: a member that waits for another one shows that both run at the same time. */
-const until = (file: string): string => `until [ -e ${file} ]; do sleep 0.05; done`;
+const until = (file: string): string => `until [ -e ${file} ]; do sleep 0.1; done`;
 
 test('members run at the same time, and the result lists them in the order of the plan', async (t) => {
   const [one, two] = [`${until('b')}; touch a`, `touch b; ${until('a')}`];

@@ -77,7 +77,7 @@ test('a resume keeps finished copies, even after values were inserted before or 
 });
 
 test('copies in a group run in parallel', async (t) => {
-  const meet = 'touch $V; until [ -e a ] && [ -e b ]; do sleep 0.05; done';
+  const meet = 'touch $V; until [ -e a ] && [ -e b ]; do sleep 0.1; done';
   const cwd = workflowDirectory(t, ci([{ parallel: [{ name: 'm', run: meet, matrix: { V: ['a', 'b'] } }] }]));
   const { code, stdout } = await cli(['workflow', 'run', 'ci'], { cwd });
   assert.deepEqual([code, stepsOf(stdout)], [0, ['m (a) 0', 'm (b) 0']]);

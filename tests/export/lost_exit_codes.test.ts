@@ -14,13 +14,13 @@ import { LINUX } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
 
 const HOOKS = { error: 'echo error >>log', finally: 'echo finally >>log' };
-const GO = 'until [ -e go ]; do sleep 0.05; done';
+const GO = 'until [ -e go ]; do sleep 0.1; done';
 const FAR_LONGER_THAN_THE_TEST = 600_000_000;
 
 /** A shell that becomes strace once the file `trace` exists: strace may be permitted to trace only its own children. */
 const TRACED = [
   'bash x.sh & echo $! >pid',
-  'until [ -e trace ]; do sleep 0.05; done',
+  'until [ -e trace ]; do sleep 0.1; done',
   `exec strace -qq -o trace -e trace=wait4 -e inject=wait4:delay_exit=${FAR_LONGER_THAN_THE_TEST} -p $!`,
 ].join('\n');
 

@@ -59,7 +59,7 @@ test('the third signal ends the client alone, and the worker still interrupts th
 });
 
 test('a run whose client is killed goes on, and another client can wait for it', LIMITED, async (t) => {
-  const steps = ['echo a >> ran; touch held; until [ -e go ]; do sleep 0.05; done', 'echo b >> ran; echo end'];
+  const steps = ['echo a >> ran; touch held; until [ -e go ]; do sleep 0.1; done', 'echo b >> ran; echo end'];
   const cwd = workflowDirectory(t, { workflows: { main: { steps } } });
   await startWorker(t, server(), cwd);
   const client = start(t, ['workflow', 'run', 'main', '--on', server().url, '--id', 'alone', '-q'], cwd);

@@ -20,10 +20,7 @@ test('a worker that is cut off from the database loses its run and records nothi
     workflows: {
       main: {
         steps: [
-          {
-            name: 'slow',
-            run: 'echo "slow $WHO" >> ran; until [ -e go ]; do sleep 0.05; done; echo "end $WHO" >> ran',
-          },
+          { name: 'slow', run: 'echo "slow $WHO" >> ran; until [ -e go ]; do sleep 0.1; done; echo "end $WHO" >> ran' },
           'echo "after $WHO" >> ran; echo "printed by $WHO"',
         ],
       },
@@ -78,7 +75,7 @@ test('a worker that is cut off from the database loses its run and records nothi
 });
 
 test('the processes of a killed worker end, and its run waits for another worker', LIMITED, async (t) => {
-  const step = 'trap "" TERM; echo $$ >> pids; until [ -e go ]; do sleep 0.05; done';
+  const step = 'trap "" TERM; echo $$ >> pids; until [ -e go ]; do sleep 0.1; done';
   const cwd = workflowDirectory(t, { workflows: { main: { steps: [step] } } });
   const pids = (): readonly number[] => linesOf(join(cwd, 'pids')).map(Number);
   const first = await startWorker(t, server(), cwd);

@@ -12,7 +12,7 @@ const DIED_OF_SIGINT = { code: null, signal: 'SIGINT' };
 
 /** A hook that waits for the file `go`, so that other processes end meanwhile. */
 const hold = (name: string): string =>
-  `echo ${name} >>log; until [ -e go ]; do sleep 0.05; done; echo ${name} ended >>log`;
+  `echo ${name} >>log; until [ -e go ]; do sleep 0.1; done; echo ${name} ended >>log`;
 
 /** A member that a signal ends, and whose hooks a second one ends. */
 const held = (name: string): object => ({
@@ -100,7 +100,7 @@ describe('a signal', { concurrency: 2, ...LINUX, ...needs('python3') }, () => {
   test('fail_fast ends the steps of the others while a slow finally of the failed member runs', async (t) => {
     const workflows = {
       x: { finally: 'echo finally >>log', steps: [{ fail_fast: true, parallel: [call('bad'), call('good')] }] },
-      bad: { finally: hold('finally bad'), steps: ['until [ -e fail ]; do sleep 0.05; done; exit 3'] },
+      bad: { finally: hold('finally bad'), steps: ['until [ -e fail ]; do sleep 0.1; done; exit 3'] },
       good: {
         error: 'echo error good >>log',
         finally: hold('finally good'),

@@ -71,7 +71,7 @@ test('the hooks that a crash left out run in the resume; on_crash: fail makes er
 
 /** A hook that creates the file `ready` and waits for the file `go`. */
 const slow = (name: string): string =>
-  `${hook(name)}; : > ready; until [ -e go ]; do sleep 0.05; done; ${hook(`${name}-end`)}`;
+  `${hook(name)}; : > ready; until [ -e go ]; do sleep 0.1; done; ${hook(`${name}-end`)}`;
 
 test('a finally that was running when the run was killed runs again alone', async (t) => {
   const place = calling(t, [call('one'), effect('b')], { one: { finally: slow('clean'), steps: [effect('a')] } });

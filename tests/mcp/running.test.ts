@@ -11,7 +11,7 @@ import { connectHere } from '../support/mcp/served.ts';
 import { until } from '../support/until.ts';
 
 /** A step that waits for a file, or for the end of the test, which removes the directory. bash may ignore a SIGINT in it. */
-const WAIT = 'trap "exit 130" INT; echo ready; touch ready; until [ -e go ] || ! [ -d .cli ]; do sleep 0.05; done';
+const WAIT = 'trap "exit 130" INT; echo ready; touch ready; until [ -e go ] || ! [ -d .cli ]; do sleep 0.1; done';
 
 const FILE = {
   agents: 'allow',

@@ -34,7 +34,7 @@ async function runWithPage(t: TestContext, { cwd }: Project) {
 }
 
 test('run --web prints the address of its page before the first step, and ends without it', async (t) => {
-  const own = project(t, [waiting('wait', { run: 'until [ -e go ]; do sleep 0.05; done; echo done' })]);
+  const own = project(t, [waiting('wait', { run: 'until [ -e go ]; do sleep 0.1; done; echo done' })]);
   const { page, ended, pid } = await runWithPage(t, own);
   const read = async (path: string): Promise<Record<string, unknown>> =>
     JSON.parse((await ask(page, `GET ${path}`)).body);

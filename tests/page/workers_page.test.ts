@@ -25,7 +25,7 @@ const FILE = {
     long: { steps: [{ name: 'wait', run: 'echo ready; sleep 60' }] },
     held: {
       steps: [
-        { name: 'hold', run: 'echo held; until [ -e go ]; do sleep 0.05; done; echo on' },
+        { name: 'hold', run: 'echo held; until [ -e go ]; do sleep 0.1; done; echo on' },
         { name: 'last', run: 'echo last' },
       ],
     },

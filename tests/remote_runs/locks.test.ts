@@ -16,7 +16,7 @@ const LIMITED = needsPostgres();
 /** Each run waits in its step for a file with its name, and records its start and end. */
 const STEP = [
   'echo "+$CLI_REMOTE_RUN" >> ran',
-  'until [ -e "$CLI_REMOTE_RUN.go" ]; do sleep 0.05; done',
+  'until [ -e "$CLI_REMOTE_RUN.go" ]; do sleep 0.1; done',
   'echo "-$CLI_REMOTE_RUN" >> ran',
 ].join('; ');
 const FILE = { workflows: { main: { steps: [STEP] } } };

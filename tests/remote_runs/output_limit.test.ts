@@ -75,7 +75,7 @@ test('of a long output of a group, the last lines of a failed member are kept', 
       ...group,
       fail_fast: false,
       parallel: [
-        { name: 'bad', run: `echo the reason; until [ -e ${id} ]; do sleep 0.05; done; exit 3` },
+        { name: 'bad', run: `echo the reason; until [ -e ${id} ]; do sleep 0.1; done; exit 3` },
         { name: 'noisy', run: `${noise}; touch ${id}` },
       ],
     };

@@ -93,7 +93,7 @@ test('a broken run is resumed from the step in which its process died', LIMITED,
 });
 
 test('a run whose worker was killed in a step with on_crash: fail is resumed from that step', LIMITED, async (t) => {
-  const wait = 'test -e fixed || { touch held; until [ -e fixed ]; do sleep 0.05; done; }';
+  const wait = 'test -e fixed || { touch held; until [ -e fixed ]; do sleep 0.1; done; }';
   const once = { name: 'once', run: `${note('once')}; ${wait}`, on_crash: 'fail' };
   const cwd = workflowDirectory(t, {
     error: note('error'),
@@ -129,7 +129,7 @@ test('a resumed run continues after a takeover, and can be resumed again', LIMIT
   const steps = [
     note('a'),
     broken('b'),
-    `${note('c')}; [ -e free ] || { touch held; until [ -e free ]; do sleep 0.05; done; }`,
+    `${note('c')}; [ -e free ] || { touch held; until [ -e free ]; do sleep 0.1; done; }`,
     `${note('d')}; test -e last`,
     `${note('e')} ; echo "fence $CLI_REMOTE_FENCE" >> ran`,
   ];
@@ -189,7 +189,7 @@ test('a resumed run waits for its lock', LIMITED, async (t) => {
 
 /** A failed run, and another run that holds its lock until the file `fixed` exists. */
 async function heldLock(t: TestContext): Promise<Readonly<{ client: Client; cwd: string }>> {
-  const hold = `${note('hold')}; until [ -e fixed ]; do sleep 0.05; done`;
+  const hold = `${note('hold')}; until [ -e fixed ]; do sleep 0.1; done`;
   const cwd = workflowDirectory(t, {
     workflows: { main: { steps: [note('a'), broken('b')] }, hold: { steps: [hold] } },
   });

@@ -76,7 +76,7 @@ test('a named pipe receives the events', async (t) => {
 });
 
 test('if the reader is gone, the events end with one warning, and the run continues', async (t) => {
-  const steps = ['until [ -e gone ]; do sleep 0.05; done', 'true', 'touch last'];
+  const steps = ['until [ -e gone ]; do sleep 0.1; done', 'true', 'touch last'];
   const line = '{ CLI run w -q --events fd:3 3>&1 >&2 2>stderr.txt; } | { head -n 1 >first; exec <&-; touch gone; }';
   const { cwd } = await shell(t, { workflows: { w: { steps } } }, line);
   assert.equal(

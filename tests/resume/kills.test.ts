@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 /** A command that writes a file `ready`, and waits for the file `go`. */
 function hanging(name: string): string {
-  return `echo ${name} >> effects; : > ready; until [ -e go ]; do sleep 0.05; done`;
+  return `echo ${name} >> effects; : > ready; until [ -e go ]; do sleep 0.1; done`;
 }
 
 describe('a killed run', { concurrency: 2 }, () => {

@@ -171,7 +171,7 @@ test("a run with arguments after '--' requires them again", async (t) => {
 
 test('of eight simultaneous resumes, one runs', async (t) => {
   const step = effect('a', {
-    run: 'echo a >> effects; test -e resumed || exit 1; until [ -e go ]; do sleep 0.05; done',
+    run: 'echo a >> effects; test -e resumed || exit 1; until [ -e go ]; do sleep 0.1; done',
   });
   const { cwd, cli, spawn, effects } = project(t, [step]);
   await cli('run ci');

@@ -34,7 +34,7 @@ function file(steps: readonly unknown[], more: object = {}): object {
 }
 
 /** A shell command that waits for the test. */
-const WAIT = 'until [ -e seen ]; do sleep 0.05; done';
+const WAIT = 'until [ -e seen ]; do sleep 0.1; done';
 
 describe('the output of a step with outputs', { concurrency: 4 }, () => {
   test('captured output appears on standard error at once, while the step is running', async (t) => {
@@ -143,7 +143,7 @@ describe('the output of a step with outputs', { concurrency: 4 }, () => {
 
 describe('the end of a step with outputs', { concurrency: 4 }, () => {
   test('the end does not wait for a process that holds the output, which continues and may print later', async (t) => {
-    const server = `( echo "$BASHPID" >pid; until [ -e go ]; do sleep 0.05; done; echo 'the server speaks'; echo spoke >>log; exec ${hold('server')} ) &`;
+    const server = `( echo "$BASHPID" >pid; until [ -e go ]; do sleep 0.1; done; echo 'the server speaks'; echo spoke >>log; exec ${hold('server')} ) &`;
     const later = `: >go; ${waitFor('server ready')}`;
     const subject = bench(t, file([captured(`${server} echo 1`), later, 'echo "${steps.a.B}" >>log']));
     const { code, signal, stderr } = await runDetached(subject, RUN).ended;

@@ -117,8 +117,8 @@ test('of secrets that begin alike, overlap or follow each other, nothing remains
 test('a background process does not delay the end of its step, and its later output is not in the report', async (t) => {
   const started = process.hrtime.bigint();
   const { outputs, stderr } = await recorded(t, [
-    '(until [ -e go ]; do sleep 0.05; done; echo late; : >spoke) & echo early',
-    ': >go; until [ -e spoke ]; do sleep 0.05; done',
+    '(until [ -e go ]; do sleep 0.1; done; echo late; : >spoke) & echo early',
+    ': >go; until [ -e spoke ]; do sleep 0.1; done',
     'sleep 30 & echo end',
   ]);
   assert.ok(process.hrtime.bigint() - started < 15_000_000_000n);

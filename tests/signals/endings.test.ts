@@ -51,7 +51,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   fail_fast: {
     steps: [
-      { fail_fast: true, parallel: [STEP, { name: 'fails', run: 'until [ -e go ]; do sleep 0.05; done; exit 1' }] },
+      { fail_fast: true, parallel: [STEP, { name: 'fails', run: 'until [ -e go ]; do sleep 0.1; done; exit 1' }] },
     ],
     traps: true,
     end: async (subject) => {

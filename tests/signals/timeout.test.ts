@@ -156,7 +156,7 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
   });
 
   test('a timed-out step receives SIGTERM once, even if the run is terminated meanwhile', async (t) => {
-    const command = `trap 'echo asked >>log' TERM; until [ -e clean ]; do sleep 0.05; done; exit 3`;
+    const command = `trap 'echo asked >>log' TERM; until [ -e clean ]; do sleep 0.1; done; exit 3`;
     const subject = bench(t, timed(command, '1s'));
     const { pid, ended } = runDetached(subject, RUN);
     await subject.logged('asked');

@@ -145,7 +145,7 @@ test('if the commit is unavailable, the run fails before its first step', LIMITE
 });
 
 test('a run that is taken over uses its checkout, or a new one if it is missing', LIMITED, async (t) => {
-  const held = 'touch "$SIGNS/held"; until [ -e "$SIGNS/go" ]; do sleep 0.05; done; ls';
+  const held = 'touch "$SIGNS/held"; until [ -e "$SIGNS/go" ]; do sleep 0.1; done; ls';
   const { cwd, clone } = createRepository(t, { workflows: { main: { steps: ['touch made', held] } } });
   const check = async (place: string, one: string, other: string, files: readonly string[]): Promise<void> => {
     const signs = temporaryDirectory(t);

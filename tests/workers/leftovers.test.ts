@@ -19,7 +19,7 @@ const LIMITED = {
  * A step that waits, ignores SIGTERM and records its processes, and the command once it no longer waits. Its shell does
  * not report a `sleep` that was killed before it.
  */
-const STEP = 'exec 2>/dev/null; trap "" TERM; echo "$PPID $$" >> pids; until [ -e go ]; do sleep 0.05; done; echo gone';
+const STEP = 'exec 2>/dev/null; trap "" TERM; echo "$PPID $$" >> pids; until [ -e go ]; do sleep 0.1; done; echo gone';
 
 /** The processes of each execution of the step: the runner and the shell. */
 function pidsIn(cwd: string): readonly (readonly [runner: number, shell: number])[] {

@@ -12,7 +12,7 @@ const LIMITED = needsPostgres();
 
 const STEPS = [
   'echo a >> ran',
-  'touch held; until [ -e go ]; do sleep 0.05; done; echo b >> ran',
+  'touch held; until [ -e go ]; do sleep 0.1; done; echo b >> ran',
   'echo c >> ran; echo end',
 ];
 

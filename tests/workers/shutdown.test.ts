@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();
-const STEPS = ['echo $$ >> pids; until [ -e go ]; do sleep 0.05; done', 'echo "on $WHO"'];
+const STEPS = ['echo $$ >> pids; until [ -e go ]; do sleep 0.1; done', 'echo "on $WHO"'];
 
 /** A program that delays the end of a run's process by three seconds. */
 const SLOW_END = `

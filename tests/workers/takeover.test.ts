@@ -16,7 +16,7 @@ const LIMITED = needsPostgres();
 const LOST = 'it must not run again, and was running when the process of this run was lost';
 
 /** A command that waits for a file. */
-const untilThere = (file: string): string => `until [ -e ${file} ]; do sleep 0.05; done`;
+const untilThere = (file: string): string => `until [ -e ${file} ]; do sleep 0.1; done`;
 
 /** Records the execution of a step of its run. */
 const note = (name: string): string => `echo ${name} >> "$CLI_REMOTE_RUN.ran"`;

@@ -25,7 +25,7 @@ const LOSSES: Readonly<Record<string, readonly [lose: (worker: Running, network:
 
 for (const [how, [lose, limit]] of Object.entries(LOSSES)) {
   test(`a run is taken over in time after its worker was ${how}`, LIMITED, async (t) => {
-    const step = 'trap "" TERM; echo $$ >> pids; until [ -e go ]; do sleep 0.05; done';
+    const step = 'trap "" TERM; echo $$ >> pids; until [ -e go ]; do sleep 0.1; done';
     const cwd = workflowDirectory(t, { workflows: { main: { steps: [step] } } });
     const path = join(cwd, 'pids');
     const pids = (): readonly number[] =>

@@ -16,7 +16,7 @@ const [OUTAGE, LIMIT] = [30_000, 60_000];
 
 const STEPS = [
   'echo a >> ran',
-  'touch held; until [ -e go ]; do sleep 0.05; done; echo b >> ran',
+  'touch held; until [ -e go ]; do sleep 0.1; done; echo b >> ran',
   'echo c >> ran',
   'echo d >> ran',
 ];

@@ -40,7 +40,7 @@ export function effect(name: string, more: object = {}): object {
  * bash may ignore a SIGINT between two commands of the loop.
  */
 export function waiting(name: string, more: object = {}): object {
-  const command = `echo ${name} >> effects; : > ready; until [ -e go ]; do sleep 0.05; done; echo ${name}-end >> effects`;
+  const command = `echo ${name} >> effects; : > ready; until [ -e go ]; do sleep 0.1; done; echo ${name}-end >> effects`;
   return { name, run: command, ...more };
 }
 
