@@ -34,7 +34,7 @@ const CALLS: ReadonlySet<string> = new Set(['needs', 'deps', 'depends_on', 'uses
 
 /** The end of a message about an unknown field, if other tools have that field; otherwise undefined. */
 export function foreignFieldHint(field: string, known: readonly string[]): string | undefined {
-  const name = field.toLowerCase().replaceAll('-', '_');
+  const name = comparable(field);
   if (CALLS.has(name)) return `; to call another workflow, add a step such as { "workflow": "NAME" }`;
   const [sibling = '', place] = ELSEWHERE.get(name) ?? [];
   if (place !== undefined && known.includes(sibling) && !known.includes(name)) return place;
@@ -43,33 +43,35 @@ export function foreignFieldHint(field: string, known: readonly string[]): strin
 }
 
 const CLEAN_UP = "; a command that always runs is 'finally' of the workflow";
+const CALLS_FIRST =
+  '; to call other workflows first, begin with steps such as { "workflow": "NAME" }, side by side in { "parallel": [...] }';
 
-/** Fields of other tools, with longer hints for people, each by a field that only the object has in which it is true. */
-const FOR_PEOPLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  run: {
-    when: "; a condition is 'if', and a step that asks a person first has 'confirm'",
-    prompt: "; did you mean 'confirm'?",
-    secret: "; did you mean 'secrets'?",
-    ...Object.fromEntries(['after_script', 'ensure', 'defer', 'always'].map((name) => [name, CLEAN_UP])),
-  },
-  steps: {
-    ...Object.fromEntries(
-      [...CALLS].map((name) => [
-        name,
-        '; to call other workflows first, begin with steps such as { "workflow": "NAME" }, side by side in { "parallel": [...] }',
-      ]),
-    ),
-    ...Object.fromEntries(
-      ['after_all', 'after_script', 'ensure', 'defer'].map((name) => [name, "; did you mean 'finally'?"]),
-    ),
-  },
-};
+/** Longer hints for people about fields of other tools in a step. */
+const OF_STEPS: ReadonlyMap<string, string> = new Map([
+  ['when', "; a condition is 'if', and a step that asks a person first has 'confirm'"],
+  ['prompt', "; did you mean 'confirm'?"],
+  ['secret', "; did you mean 'secrets'?"],
+  ['after_script', CLEAN_UP],
+  ['ensure', CLEAN_UP],
+  ['defer', CLEAN_UP],
+  ['always', CLEAN_UP],
+]);
+
+/** Fields of other tools in a workflow for commands that always run. */
+const AFTERWARDS: ReadonlySet<string> = new Set(['after_all', 'after_script', 'ensure', 'defer']);
 
 /** The end of a message for people about an unknown field; undefined if that of documents suffices. */
 export function hintForPeople(field: string, known: readonly string[]): string | undefined {
-  const name = field.toLowerCase().replaceAll('-', '_');
-  const [, hints] = Object.entries(FOR_PEOPLE).find(([sibling]) => known.includes(sibling)) ?? [];
-  return hints !== undefined && Object.hasOwn(hints, name) ? hints[name] : undefined;
+  const name = comparable(field);
+  if (known.includes('confirm')) return OF_STEPS.get(name);
+  if (!known.includes('steps')) return undefined;
+  if (CALLS.has(name)) return CALLS_FIRST;
+  return AFTERWARDS.has(name) ? "; did you mean 'finally'?" : undefined;
+}
+
+/** The name of a field as in the tables of this file. */
+function comparable(field: string): string {
+  return field.toLowerCase().replaceAll('-', '_');
 }
 
 /** The fields of other tools that are unknown here, each with the end of a message about it. */
