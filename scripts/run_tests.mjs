@@ -60,8 +60,8 @@ export function testFiles(...extensions) {
   );
   const spread = places.toSorted((one, other) => one.place - other.place).map(({ name }) => name);
   const paths = [...first, ...spread].map((name) => join('build/tests', name));
-  const isShort = (path, index) => index >= first.length && groupOf(path) === undefined;
-  return [...paths.filter((path, index) => !isShort(path, index)), ...paths.filter(isShort)];
+  const short = new Set(paths.slice(first.length).filter((path) => groupOf(path) === undefined));
+  return [...paths.filter((path) => !short.has(path)), ...short];
 }
 
 /**
@@ -92,7 +92,7 @@ function groupOf(file) {
   return LONGEST.includes(name) || MEASURES.test(text) ? undefined : dirname(name);
 }
 
-/** Runs all of these test files, several in a process where they only compute, and returns the exit code. */
+/** Runs all of these test files, several in a process if they have something in common, and returns the exit code. */
 export function runAllTests(files, env) {
   return runTests(shareProcesses(files, groupOf), env);
 }

@@ -28,7 +28,7 @@ export function searchedDirectories(start: string): string[] {
 }
 
 /** The parent directories, the nearest first. */
-function parentsOf(start: string): string[] {
+export function parentsOf(start: string): string[] {
   const parents: string[] = [];
   for (let directory = start; directory !== dirname(directory);) {
     directory = dirname(directory);

@@ -9,7 +9,13 @@ import type { Io } from '../output/io.ts';
 import type { Message } from '../output/messages/message.ts';
 import { failure, type Result } from '../result.ts';
 import { shellWord } from '../shell_word.ts';
-import { changeDirectory, directoriesOfRepository, findDirectory, searchedDirectories } from './find_directory.ts';
+import {
+  changeDirectory,
+  directoriesOfRepository,
+  findDirectory,
+  parentsOf,
+  searchedDirectories,
+} from './find_directory.ts';
 import { readRegular } from './read_file.ts';
 
 /** A directory that has been entered: the path back, and the message about it. */
@@ -39,11 +45,8 @@ export function enterDirectoryOfFile(io: Io, words: readonly string[] = []): Res
 
 /** Hints about a default file further up, which is not used, each in a line of its own. */
 function unsearchedFile(start: string, words: readonly string[]): string[] {
-  let directory = start;
-  do {
-    if (directory === dirname(directory)) return [];
-    directory = dirname(directory);
-  } while (!isThere(directory, DEFAULT_FILE));
+  const directory = parentsOf(start).find((parent) => isThere(parent, DEFAULT_FILE));
+  if (directory === undefined) return [];
   const way = relative(start, directory);
   const file = join(way, DEFAULT_FILE);
   const run = words.length === 0 ? 'NAME' : repeatWords(words, words);

@@ -31,6 +31,7 @@ export function plainReporter(io: Io, run: ReportedRun, { switches }: Options): 
   };
 }
 
+/** The number of attempts, to follow a result; empty for a single one. */
 function attemptsOf({ attempts }: EndedOp): string {
   return attempts < 2 ? '' : ` in ${attempts} attempts`;
 }

@@ -13,7 +13,7 @@ const STATUS_RULES: Rules = [
   [/(?<=': )runs(?=: )/, 'bold'],
 ];
 
-/** For those who look for the state of a run. */
+/** `status` is about files, but its name may suggest the state of a run. */
 const SEE_RUNS = 'to see the recorded runs: cli runs';
 
 /** The number of reasons in a document. */

@@ -9,8 +9,8 @@ import { changeDirectory, searchedDirectories } from '../../driver/find_director
 const RUNS = '.cli/runs';
 
 /**
- * Changes to the directory in which `run` records: the nearest searched one with records or a default file. Prints the directory, and returns the path back. With `--file`, stays in
- * the current directory.
+ * Changes to the directory in which `run` records: the nearest searched one with records or a default file. Prints the
+ * directory, and returns the path back. With `--file`, stays in the current directory.
  */
 export function enterDirectoryOfRuns(io: Io, { values, switches }: Options): string {
   const start = process.cwd();
