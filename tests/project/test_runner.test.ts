@@ -10,7 +10,7 @@ const HEAD = "import { describe, test } from 'node:test';\n";
 /** Runs a file of tests like `npm test`, with a short limit for each test. */
 async function runFile(t: TestContext, text: string, env: Record<string, string> = {}): Promise<CommandResult> {
   const file = join(temporaryDirectory(t, { 'file.test.mjs': HEAD + text }), 'file.test.mjs');
-  const own = { NODE_TEST_CONTEXT: undefined, TEST_REQUIRE_ALL: undefined, TEST_RETRY: undefined, TEST_TIMEOUT: '300' };
+  const own = { NODE_TEST_CONTEXT: undefined, TEST_REQUIRE_ALL: undefined, TEST_TIMEOUT: '300' };
   const finished = await finish(process.execPath, ['scripts/test.mjs', file], { cwd: ROOT, env: { ...own, ...env } });
   return { ...finished, stdout: finished.stdout.replaceAll(/in \d+ s\n/g, 'in <time>\n') };
 }
@@ -26,32 +26,6 @@ test('with TEST_REQUIRE_ALL a skipped test is a failure', async (t) => {
   const stdout = `${REPORT}TEST_REQUIRE_ALL is set, so the skipped tests are failures\n`;
   const required = { TEST_REQUIRE_ALL: '1' };
   assert.deepEqual(await runFile(t, SKIPPED, required), { code: 1, signal: null, stdout, stderr: '' });
-});
-
-test('with TEST_RETRY a failed file runs once more, and both the failure and the file are shown', async (t) => {
-  const seen = join(temporaryDirectory(t), 'seen');
-  const text = `import { existsSync, writeFileSync } from 'node:fs';
-    test('fails the first time', () => {
-      const isFirst = !existsSync('${seen}');
-      writeFileSync('${seen}', '');
-      if (isFirst) throw new Error('busy');
-    });\n`;
-  const first = await runFile(t, text, { TEST_RETRY: '1' });
-  assert.equal(first.code, 0);
-  assert.match(
-    first.stdout,
-    /^ {2}Error: busy$[^]*^Running the failed files once more, one at a time: .*file\.test\.mjs$/m,
-  );
-  assert.match(
-    first.stdout,
-    /^1 passed, 0 failed, 0 skipped, in <time>\nPassed at the second try only: .*file\.test\.mjs\n$/m,
-  );
-
-  const again = await runFile(t, `${text}test('fails always', () => { throw new Error('broken'); });`, {
-    TEST_RETRY: '1',
-  });
-  assert.equal(again.code, 1);
-  assert.match(again.stdout, /^1 passed, 1 failed, 0 skipped, in .*\n$/m);
 });
 
 test('a hanging test fails under its own name, and the other tests run', async (t) => {

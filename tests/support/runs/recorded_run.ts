@@ -5,6 +5,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import * as v from 'valibot';
+import { procTable } from '../../../src/backend/process/process_table.ts';
+import { psTable } from '../../../src/backend/process/ps_table.ts';
 import { COMMAND, cliWithAnnouncements, workflowDirectory, type CommandResult } from '../cli.ts';
 import { quickCliWithAnnouncements } from '../in_process.ts';
 import { until } from '../until.ts';
@@ -85,12 +87,18 @@ export function startRecorded(cwd: string, words: readonly string[], stdio: Stdi
   return spawn(program, [...first, 'workflow', ...words], { cwd, env, detached: true, stdio });
 }
 
-/** Kills a run at once, with all its processes. */
+/** Kills a run at once, with all its processes, and waits for the end of all of them. */
 export async function crash(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const { pid } = child;
+  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
-  process.kill(-child.pid, 'SIGKILL');
+  process.kill(-pid, 'SIGKILL');
   await ended;
+  const table = process.platform === 'linux' ? procTable : psTable;
+  await until(
+    () => Array.from(table.all()).every(({ group }) => group !== pid),
+    () => `the process group ${pid} has ended`,
+  );
 }
 
 /** Kills the process of a run and leaves those of its steps. */
