@@ -164,7 +164,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow plan',
-    operands: { usage: ' <name> [KEY:VALUE ...] [-- ARGUMENT ...]' },
+    operands: { usage: ' <name> [VALUE|KEY:VALUE ...] [-- ARGUMENT ...]' },
     hasArguments: true,
     describe: 'Print a plan or its digest, or check a plan file',
     flags: ['check', 'digest', 'file', 'format', 'pretty'],
@@ -173,7 +173,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow diff',
-    operands: { usage: ' [name] [KEY:VALUE ...]' },
+    operands: { usage: ' [name] [VALUE|KEY:VALUE ...]' },
     describe: 'Show what an edit changes in a run',
     flags: ['from', 'to', 'file', 'format', 'pretty'],
     ownFlags: { from: { takes: 'path', describe: 'The older file or revision; HEAD by default' } },

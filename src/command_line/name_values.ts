@@ -1,5 +1,7 @@
-import type { Input } from '../frontend/ast.ts';
+import type { Input, WorkflowFile } from '../frontend/ast.ts';
 import { isSecretInput } from '../ir/secrets.ts';
+import type { Chosen } from './choose_workflow.ts';
+import { readParams, type Params } from './params.ts';
 
 /** Whether a word begins with the name of a variable and `:` or `=`. */
 export function isNamed(word: string): boolean {
@@ -31,4 +33,18 @@ export function nameValues(
     return [];
   });
   return { words: named, left };
+}
+
+/**
+ * Reads the words after the name of a workflow. Without a name, the default workflow takes only parameters: any other
+ * word may be a misspelt name. `line` is the whole command line.
+ */
+export function readValues(
+  { workflow, rest, isDefault }: Chosen,
+  file: WorkflowFile,
+  line: readonly string[],
+): Params & Readonly<{ left: readonly string[] }> {
+  const inputs = isDefault ? [] : (file.workflows.get(workflow)?.inputs ?? []);
+  const { words, left } = inputs.length === 0 ? { words: rest, left: [] } : nameValues(rest, inputs);
+  return { ...readParams(words, line), left };
 }

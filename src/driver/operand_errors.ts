@@ -1,11 +1,10 @@
-import { workflowNamed, workflowNames, type Chosen } from '../command_line/choose_workflow.ts';
+import { workflowNamed, type Chosen } from '../command_line/choose_workflow.ts';
 import { usageOf } from '../command_line/input_usage.ts';
-import { freeInputs, nameValues } from '../command_line/name_values.ts';
+import { nameValues } from '../command_line/name_values.ts';
 import { isParam, readParams } from '../command_line/params.ts';
 import { createHiding, createRedactor } from '../command_line/redact.ts';
 import { repeatWords, suggestedCommand } from '../command_line/suggested_command.ts';
 import type { Input, WorkflowFile } from '../frontend/ast.ts';
-import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { shellWord } from '../shell_word.ts';
 import { mentionsArguments } from './mentions_arguments.ts';
 
@@ -13,26 +12,26 @@ import { mentionsArguments } from './mentions_arguments.ts';
 type Operands = Readonly<{ file: WorkflowFile; path: string; line: readonly string[] }> & Chosen;
 
 /**
- * The errors about words after the name of a workflow that are no parameters, and what to type instead. None if the name
- * is probably a typing error, which comes first.
+ * The errors about words after the name of a workflow that are no parameters, and what to type instead. None for an
+ * unknown workflow, which is reported first, unless its name is among the words.
  */
 export function operandErrors(operands: Operands): readonly string[] {
-  const { file, path, line, workflow, rest } = operands;
+  const { file, path, line, workflow, rest, isDefault } = operands;
   if (!file.workflows.has(workflow)) {
     const named = rest.find((word) => workflowNamed(file, word) !== undefined);
-    if (!isParam(workflow) || named === undefined) return isNear(workflow, file) ? [] : readParams(rest, line).problems;
+    if (!isParam(workflow) || named === undefined) return [];
     const others = [named, workflow, ...rest.filter((word) => word !== named)];
     return [
       `the name of the workflow comes first: ${suggestedCommand(path, 'run')} ${repeatWords(others, line, named)}`,
     ];
   }
   const inputs = file.workflows.get(workflow)?.inputs ?? [];
-  const { left } = nameValues(rest, inputs);
+  const { left } = nameValues(rest, isDefault ? [] : inputs);
   const names = left.flatMap((word) => nameError(word, operands, inputs));
   const unused = left.filter((word) => inputs.every(({ name }) => name !== word));
   const redact = createRedactor(line);
   const errors =
-    inputs.length === 0
+    inputs.length === 0 || isDefault
       ? readParams(rest, line).problems
       : [...names, ...unused.map((word) => `no input of workflow '${workflow}' is left for ${redact(word)}`)];
   if (unused.length === 0) return errors;
@@ -40,7 +39,7 @@ export function operandErrors(operands: Operands): readonly string[] {
   const others = unused.flatMap((word) => workflowNamed(file, word) ?? []);
   const args = isCommand ? ` -- ${repeatWords(unused, line)}` : '';
   const usage = `usage: ${usageOf(workflow, inputs, path)}${args}`;
-  if (others.length === 0) return [...errors, usage];
+  if (others.length === 0) return [...errors, usage, ...(isDefault ? valueOfDefault(file, path, rest, line) : [])];
   const start = suggestedCommand(path, 'run');
   const own = repeatWords(
     rest.filter((word) => !others.includes(word)),
@@ -60,19 +59,18 @@ function nameError(word: string, { rest, line }: Operands, inputs: readonly Inpu
   return [`'${word}' is the name of an input; did you mean '${word}:${value}'?`];
 }
 
-/**
- * The file's default workflow, if the first word can only be a value for it: it is near to no name of a workflow, and
- * the default has an input that takes it.
- */
-export function valueOfDefault(file: WorkflowFile, words: readonly string[]): Chosen | undefined {
-  const [first = ''] = words;
-  const { default: preset, workflows } = file;
+/** The command that gives words without the name of a workflow to the default workflow, if its inputs can take them. */
+export function valueOfDefault(
+  { default: preset, workflows }: WorkflowFile,
+  path: string,
+  words: readonly string[],
+  line: readonly string[],
+): readonly string[] {
   const inputs = preset === undefined ? undefined : workflows.get(preset)?.inputs;
-  if (preset === undefined || !inputs || freeInputs(words, inputs).length === 0) return undefined;
-  return isNear(first, file) ? undefined : { workflow: preset, rest: words };
-}
-
-/** Whether a word is probably the name of a workflow with a typing error. */
-function isNear(word: string, file: WorkflowFile): boolean {
-  return didYouMean(word, workflowNames(file)) !== '';
+  if (preset === undefined || !inputs) return [];
+  const { words: named, left } = nameValues(words, inputs);
+  const isTaken = (word: string): boolean => inputs.some(({ name }) => name === word.replace(/[:=][^]*/, ''));
+  if (left.length > 0 || !named.every(isTaken)) return [];
+  const command = `${suggestedCommand(path, 'run', preset)} ${repeatWords(words, line)}`;
+  return [`to give the value to the default workflow: ${command}`];
 }

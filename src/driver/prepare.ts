@@ -6,13 +6,12 @@ import type { Options } from '../command_line/parse.ts';
 import type { Io } from '../output/io.ts';
 import type { Message, Reported } from '../output/messages/message.ts';
 import { failure, type Result } from '../result.ts';
-import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts';
+import { chooseWorkflow } from '../command_line/choose_workflow.ts';
 import { compileWorkflow } from './compile_workflow.ts';
 import { load, type LoadedFile, type ReadFile } from './load.ts';
 import { usesArguments } from './mentions_arguments.ts';
 import { foreignLint, lint } from './lint.ts';
-import { nameValues } from '../command_line/name_values.ts';
-import { isParam, readParams } from '../command_line/params.ts';
+import { readValues } from '../command_line/name_values.ts';
 import { askableInputs, checkInputs, checkNegativeValues } from './variables/check_values.ts';
 import { paramWarnings, refusedParams } from './variables/param_warnings.ts';
 
@@ -20,23 +19,21 @@ import { paramWarnings, refusedParams } from './variables/param_warnings.ts';
 type Purpose = 'run' | 'submit' | 'explain' | 'graph' | 'export';
 
 /**
- * The needs of a purpose. `usesDefault`: without a name, the workflow is the file's `default`. `takesValues`: words after
- * the name may be values of inputs. `values`: the plan is linked to the process environment, and inputs and references
+ * The needs of a purpose. `usesDefault`: without a name, the workflow is the file's `default`. `values`: the plan is linked to the process environment, and inputs and references
  * without a value are errors (`required`) or only shown. `negative`: the severity of a test of a value such as `false`.
  */
 type Needs = Readonly<{
   usesDefault: boolean;
-  takesValues: boolean;
   values: 'required' | 'shown' | 'unused';
   negative: 'error' | 'warning' | 'ignored';
 }>;
 
 const NEEDS: Readonly<Record<Purpose, Needs>> = {
-  run: { usesDefault: true, takesValues: true, values: 'required', negative: 'error' },
-  submit: { usesDefault: true, takesValues: true, values: 'unused', negative: 'ignored' },
-  explain: { usesDefault: false, takesValues: false, values: 'shown', negative: 'warning' },
-  graph: { usesDefault: false, takesValues: false, values: 'unused', negative: 'warning' },
-  export: { usesDefault: false, takesValues: false, values: 'unused', negative: 'ignored' },
+  run: { usesDefault: true, values: 'required', negative: 'error' },
+  submit: { usesDefault: true, values: 'unused', negative: 'ignored' },
+  explain: { usesDefault: false, values: 'shown', negative: 'warning' },
+  graph: { usesDefault: false, values: 'unused', negative: 'warning' },
+  export: { usesDefault: false, values: 'unused', negative: 'ignored' },
 };
 
 /**
@@ -105,13 +102,6 @@ export async function prepare(
   return { ...(await prepareFor(NEEDS[purpose], { io, options, line, messages, mayAsk: false, ...more })), messages };
 }
 
-/** The errors in parameters that no file can mend. */
-function paramProblems({ takesValues }: Needs, { options, line }: Request): readonly string[] {
-  const [first, ...rest] = options.words;
-  // The file decides which words are values, and whether a parameter in place of the name means the default workflow.
-  return takesValues || first === undefined || isParam(first) ? [] : readParams(rest, line).problems;
-}
-
 /** The errors in the words after the name of the workflow to run; empty if the file cannot be read. */
 export async function operandProblems(io: Io, options: Options): Promise<readonly Message[]> {
   const loaded = await load(io, options);
@@ -122,8 +112,6 @@ export async function operandProblems(io: Io, options: Options): Promise<readonl
 }
 
 async function prepareFor(needs: Needs, request: Request): Promise<Result<PreparedFile, Message>> {
-  const early = paramProblems(needs, request);
-  if (early.length > 0) return failure(...early);
   const loaded = await loadValidFile(needs, request);
   return loaded.ok ? planFile(needs, request, loaded.value) : loaded;
 }
@@ -133,7 +121,10 @@ async function planFile(needs: Needs, request: Request, valid: ValidFile): Promi
   const { io, options, line, messages } = request;
   const { file, source, workflow, startDirectory } = valid;
   if (!file.workflows.has(workflow)) {
-    return failure(...(await import('./unknown_workflow.ts')).unknownWorkflow(workflow, file, options.file, line));
+    const unknown = (await import('./unknown_workflow.ts')).unknownWorkflow(workflow, file, options.file, line);
+    if (!needs.usesDefault) return failure(...unknown);
+    const { valueOfDefault } = await import('./operand_errors.ts');
+    return failure(...unknown, ...valueOfDefault(file, options.file, options.words, line));
   }
   const compiled = await compileWorkflow(valid);
   if (!compiled.ok) return compiled;
@@ -208,30 +199,19 @@ async function loadValidFile(needs: Needs, request: Request): Promise<Result<Val
 
 /** The workflow that is named on the command line, and its parameters. */
 async function readOperands(
-  { usesDefault, takesValues }: Needs,
+  { usesDefault }: Needs,
   { options, line }: Pick<Request, 'options' | 'line'>,
   { kind, source }: LoadedFile,
   file: WorkflowFile,
 ): Promise<Result<Readonly<{ workflow: string; params: readonly Variable[] }>, Message>> {
   const named = chooseWorkflow(file, options.words, usesDefault);
   if (named === undefined) return failure({ kind: 'unnamed', file, path: source.path });
-  const isUnknown = takesValues && !file.workflows.has(named.workflow);
-  const preset = isUnknown ? (await import('./operand_errors.ts')).valueOfDefault(file, options.words) : undefined;
-  const { workflow, rest }: Chosen = preset ?? named;
-  const inputs = takesValues ? (file.workflows.get(workflow)?.inputs ?? []) : [];
-  const { words, left } = inputs.length === 0 ? { words: rest, left: [] } : nameValues(rest, inputs);
-  const { params, problems } = readParams(words, line);
+  const { workflow } = named;
+  const { params, problems, left } = readValues(named, file, line);
   if (left.length + problems.length === 0) return { ok: true, value: { workflow, params } };
-  if (!takesValues) return failure(...problems);
   // What is wrong with the file comes first.
   if (kind !== 'valid') return { ok: true, value: { workflow, params } };
-  const errors = (await import('./operand_errors.ts')).operandErrors({
-    file,
-    path: options.file,
-    line,
-    workflow,
-    rest,
-  });
+  const errors = (await import('./operand_errors.ts')).operandErrors({ file, path: options.file, line, ...named });
   return errors.length > 0 ? failure(...errors) : { ok: true, value: { workflow, params } };
 }
 

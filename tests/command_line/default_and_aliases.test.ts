@@ -43,6 +43,51 @@ describe('`run` without the name of a workflow', () => {
     assert.deepEqual(await inProcess(t, ['run', 'biuld', 'MODE:1'], { cwd }), ended(unknown, 2));
   });
 
+  const RELEASE = {
+    default: 'release',
+    workflows: {
+      release: { inputs: { VERSION: {}, TRACK: {} }, steps: ['echo "$VERSION $TRACK"'] },
+      'ios:test': { steps: ['true'] },
+      unit: { steps: ['true'] },
+    },
+  };
+  const LIST = 'to list the workflows: cli list --all';
+  const GIVE = 'to give the value to the default workflow: cli run release';
+  for (const [words, lines] of Object.entries({
+    lint: ["no workflow 'lint' in .cli/workflow.json", LIST, `${GIVE} lint`],
+    unti: ["no workflow 'unti' in .cli/workflow.json; did you mean 'unit'?", LIST, `${GIVE} unti`],
+    '10:30': [
+      "the key of parameter 1 ('10') is not a valid variable name: use letters, digits and underscores, and do not start with a digit",
+      `${GIVE} 10:30`,
+    ],
+    'a b c': ["no workflow 'a' in .cli/workflow.json", LIST],
+    'TRACK:x unlisted': ["parameter 2 ('unlisted') is not of the form KEY:VALUE", `${GIVE} TRACK:x unlisted`],
+    'TRACK:x unit': [
+      "parameter 2 ('unit') is not of the form KEY:VALUE",
+      'to run both: cli run release TRACK:x && cli run unit',
+    ],
+    'ios:tset': ["no workflow 'ios…' in .cli/workflow.json; did you mean 'ios:test'?", LIST],
+    'API_TOKEN x': ["no workflow '***' in .cli/workflow.json", LIST, `${GIVE} …`],
+  })) {
+    test(`a word that is no parameter is no value of the default workflow: run ${words}`, async (t) => {
+      const cwd = workflowDirectory(t, RELEASE);
+      for (const command of ['run', 'status']) {
+        const { code, stdout, stderr } = await inProcess(t, [command, ...words.split(' ')], { cwd });
+        assert.deepEqual([code, stdout], [2, '']);
+        assert.deepEqual(
+          stderr
+            .split('\n')
+            .filter((line) => !line.includes('usage:'))
+            .slice(0, -1),
+          lines.map((line) => `cli: ${line}`),
+        );
+      }
+      const complete = ['completion', 'words', '--', 'fish', 'cli', 'run', ...words.split(' '), 'V'];
+      const { stdout } = await inProcess(t, complete, { cwd });
+      assert.equal(stdout.includes('VERSION:'), /^TRACK|^10/.test(words));
+    });
+  }
+
   test('`explain` and `graph` need a name, and list the workflows', async (t) => {
     const cwd = workflowDirectory(t, FILE);
     const names = [

@@ -128,11 +128,12 @@ test('parameters apply to both sides, and require the name of a workflow', async
     await cli('diff', 'release', 'A-B:2'),
     refused(
       "the key of parameter 1 ('A-B') is not a valid variable name: use letters, digits and underscores, and do not start with a digit",
+      'usage: cli run release',
     ),
   );
   assert.deepEqual(
     await cli('diff', 'release', 'VERSION'),
-    refused("parameter 1 ('VERSION') is not of the form KEY:VALUE"),
+    refused("parameter 1 ('VERSION') is not of the form KEY:VALUE", 'usage: cli run release'),
   );
   assert.equal((await cli('diff', 'VERSION:2')).code, 2);
 });

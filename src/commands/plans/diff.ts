@@ -1,5 +1,5 @@
 import { chooseWorkflow } from '../../command_line/choose_workflow.ts';
-import { isParam, readParams } from '../../command_line/params.ts';
+import { readValues } from '../../command_line/name_values.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { wordsOf } from '../../driver/prepare.ts';
 import { compileSide, loadSides, problemsOf, type Sides } from '../../driver/revisions/load_sides.ts';
@@ -13,12 +13,7 @@ import { DIFF_RULES, diffLines } from './diff_lines.ts';
 
 /** `workflow diff`: prints the changes of the plans that an edit of the file causes. */
 export async function diff(io: Io, options: Options): Promise<number> {
-  const [first, ...rest] = options.words;
   const line = wordsOf(options);
-  if (first !== undefined && !isParam(first)) {
-    const { problems } = readParams(rest, line);
-    if (problems.length > 0) return refuse(io, problems);
-  }
   // Annotations show files of the working tree only.
   const shown = { switches: new Set(options.switches).add('no-ci') };
   const sides = await printMessages(io, shown, loadSides(io, options));
@@ -63,16 +58,19 @@ async function askedFor(
   if (words.length === 0)
     return { names: [...new Set(files.flatMap(({ workflows }) => [...workflows.keys()]))], params: [] };
   const chosen = files.map((file) => ({ file, named: chooseWorkflow(file, words, false) }));
-  const found = chosen.find(({ file, named }) => named !== undefined && file.workflows.has(named.workflow))?.named;
+  const found = chosen.find(({ file, named }) => named !== undefined && file.workflows.has(named.workflow));
   const [newest] = chosen;
   if (found === undefined && newest !== undefined) {
     const { unknownWorkflow } = await import('../../driver/unknown_workflow.ts');
     refuse(io, unknownWorkflow(words[0] ?? '', newest.file, path, line));
     return undefined;
   }
-  const { params, problems } = readParams(found?.rest ?? [], line);
-  if (problems.length === 0) return { names: [found?.workflow ?? ''], params };
-  refuse(io, problems);
+  if (found?.named === undefined) return undefined;
+  const { file, named } = found;
+  const { params, problems, left } = readValues(named, file, line);
+  if (left.length + problems.length === 0) return { names: [named.workflow], params };
+  const { operandErrors } = await import('../../driver/operand_errors.ts');
+  refuse(io, operandErrors({ file, path, line, ...named }));
   return undefined;
 }
 

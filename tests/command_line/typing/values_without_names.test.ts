@@ -150,26 +150,16 @@ cli: to run both: cli run --file ci.json lint && cli run --file ci.json test
     );
   });
 
-  test('other commands take parameters only', async (t) => {
-    const cwd = workflowDirectory(t, FILE);
-    for (const command of ['plan', 'diff']) {
-      const { code, stderr } = await run(cwd, command, 'release', '1.2.0');
-      assert.deepEqual([code, stderr], [2, "cli: parameter 1 ('1.2.0') is not of the form KEY:VALUE\n"]);
+  test('plan and diff take them as run does', async (t) => {
+    const cwd = temporaryDirectory(t, { '.cli/workflow.json': FILE, 'old.json': { workflows: {} } });
+    for (const words of [['plan'], ['plan', '--digest'], ['diff', '--from', 'old.json']]) {
+      const named = await run(cwd, ...words, 'release', 'TRACK:beta', 'VERSION:1.2.0');
+      assert.deepEqual(await run(cwd, ...words, 'release', 'beta', 'VERSION:1.2.0'), named);
+      assert.equal(named.code, words[0] === 'diff' ? 1 : 0);
+      const { code, stderr } = await run(cwd, ...words, 'release', '1', 'beta', 'yes', 'more');
+      assert.equal(code, 2);
+      assert.match(stderr, /^cli: no input of workflow 'release' is left for 'more'\ncli: usage: cli run release /);
     }
-  });
-
-  test('the first word names a workflow if there is one, and else is a value for the default workflow', async (t) => {
-    const workflows = { build: { inputs: { TARGET: {} }, steps: ['echo "build $TARGET"'] }, test: FILE.workflows.test };
-    const cwd = workflowDirectory(t, { default: 'build', workflows });
-    assert.equal((await run(cwd, 'run', 'test')).stderr, 'test\n');
-    assert.equal((await run(cwd, 'run', 'linux-arm64')).stderr, 'build linux-arm64\n');
-    assert.equal((await run(cwd, 'run', '10:30')).stderr, 'build 10:30\n');
-    assert.deepEqual(await run(cwd, 'run', 'tset'), {
-      code: 2,
-      stdout: '',
-      stderr:
-        "cli: no workflow 'tset' in .cli/workflow.json; did you mean 'test'?\ncli: to list the workflows: cli list --all\n",
-    });
   });
 
   test('an unknown workflow is reported before its words', async (t) => {
