@@ -18,6 +18,7 @@ export type { FromRunProcess, ToRunProcess } from './driver/remote/run_channel.t
 export { endUnattended, findUnattended, type UnattendedRun } from './driver/remote/unattended.ts';
 export { attemptsOf, isKept } from './journal/fold_history.ts';
 export { FORMAT_VERSION } from './journal/format_version.ts';
+export { isRemoteName } from './journal/run_id.ts';
 export type { SessionRecord } from './journal/record.ts';
 export { generatedName } from './generated_name.ts';
 export { failure, type Result } from './result.ts';

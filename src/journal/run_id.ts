@@ -26,7 +26,15 @@ export function timeAfter(id: string): number {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) + milliseconds + 1;
 }
 
-/** Whether a directory name is a run id. */
+/**
+ * Whether a text can be the id of a run on another machine, which may be chosen, a tag, a lock or the name of a worker:
+ * the name of a file, and no flag.
+ */
+export function isRemoteName(text: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
+}
+
+/** Whether a text is an id that `createRunId` may have created, as those of recorded runs are. */
 export function isRunId(name: string): boolean {
   return /^\d{8}-\d{6}-[0-9a-z]{5}$/.test(name);
 }

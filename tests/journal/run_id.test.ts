@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRunId, findRuns, isRunId } from '../../src/journal/run_id.ts';
+import { createRunId, findRuns, isRemoteName, isRunId } from '../../src/journal/run_id.ts';
 
 const at = (time: string): Date => new Date(`2026-11-22T${time}Z`);
 
@@ -30,6 +30,13 @@ test('other names are not ids', () => {
   for (const name of ['', '.gitignore', '.removed-20261122-002546-gk7px', '20261122-002546-gk7p', 'x'.repeat(21)]) {
     assert.equal(isRunId(name), false);
   }
+});
+
+test('a chosen id is the name of a file in its directory, and no flag', () => {
+  for (const id of ['a', '7', 'nightly.2-B_c', 'x'.repeat(64), createRunId(at('00:00:00.000'), Math.random)])
+    assert.equal(isRemoteName(id), true, id);
+  for (const id of ['', '.', '..', '.x', '-x', '_x', 'a/b', '../x', 'a!SIGINT', 'a b', 'a\n', 'é', 'x'.repeat(65)])
+    assert.equal(isRemoteName(id), false, id);
 });
 
 test('a run is found by its id, or by the last five letters of it', () => {

@@ -75,6 +75,18 @@ test('the roles of docs/scaling.md have exactly the described permissions', LIMI
   assert.equal((await as('ci_reader', 'runs', 'wait', 'first')).code, 0);
   assert.deepEqual(await as('ci_reader', 'run', 'main'), denied('ci_reader', 'workflow_status'));
   await as('ci_client', 'run', 'main', '--id', 'other', '--tag', 'none', '--detach');
+  const ended = "UPDATE workflow_plan.workflow_status SET status = 'SUCCESS' WHERE workflow_uuid = 'forged'";
+  for (const column of ['output', 'error', 'workflow_uuid', 'attributes', 'inputs'])
+    await refuses('ci_client', `UPDATE workflow_plan.workflow_status SET ${column} = NULL`);
+  await refuses('ci_client', "INSERT INTO workflow_plan.workflow_status (workflow_uuid, output) VALUES ('x', '')");
+  await as('ci_client', 'run', 'main', '--id', 'forged', '--tag', 'none', '--detach');
+  await query(urlFor('ci_client', 'ci'), ended);
+  const forged = await as('ci_client', 'runs', 'wait', 'forged');
+  assert.deepEqual(
+    [forged.code, forged.stderr],
+    [1, 'cli: run forged is broken: its status was set without a result\n'],
+  );
+  assert.match((await as('ci_client', 'runs', 'show', 'forged')).stdout, /"state":"broken"/);
   assert.deepEqual(await as('ci_reader', 'runs', 'cancel', 'other'), denied('ci_reader', 'workflow_status'));
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
+import { temporaryDirectory, workflowDirectory, type CommandResult } from '../support/cli.ts';
 import { refused } from '../support/project.ts';
 import { query } from '../support/remote/database.ts';
 import { createRepository, git } from '../support/remote/repository.ts';
@@ -15,7 +15,10 @@ const LIMITED = needsPostgres();
 const FILE = { workflows: { main: { steps: ['true'] } } };
 const NOWHERE = ['run', 'main', '--on', 'postgres://ci@127.0.0.1:1/ci', '--checkout'];
 
-const checkoutsIn = (clone: string): readonly string[] => readdirSync(join(clone, '.cli/checkouts')).toSorted();
+const checkoutsIn = (clone: string): readonly string[] =>
+  readdirSync(join(clone, '.cli/checkouts'))
+    .filter((name) => name !== '.gitignore')
+    .toSorted();
 
 async function refuses(cwd: string, problem: string): Promise<void> {
   assert.deepEqual(await remoteCli(NOWHERE, cwd), refused(`'--checkout' ${problem}`));
@@ -53,7 +56,7 @@ test('a pushed commit is checked out for its run, and removed after success', LI
   const { code, stderr } = await remoteCli(line, join(cwd, 'sub'));
   const path = join(realpathSync(directory), '.cli/checkouts/clean/sub');
   assert.deepEqual({ code, stderr }, { code: 0, stderr: `cli: run clean is queued\n${pushed}\n${path}\nsecond\n` });
-  assert.deepEqual(checkoutsIn(directory), ['.gitignore']);
+  assert.deepEqual(checkoutsIn(directory), []);
   assert.deepEqual(git(directory, 'worktree', 'list').split('\n').length, 1);
   const again = await remoteCli(line, join(cwd, 'sub'));
   assert.deepEqual(again.stderr.split('\n')[0], 'cli: run clean exists already; it is not started again');
@@ -115,9 +118,74 @@ test('the checkout of a failed run is kept', LIMITED, async (t) => {
   await startWorker(t, server(), directory);
   const { code } = await remoteCli(['run', 'main', '--on', server().url, '--checkout', '--id', 'failed', '-q'], cwd);
   assert.equal(code, 1);
-  assert.deepEqual(checkoutsIn(directory), ['.gitignore', 'failed']);
+  assert.deepEqual(checkoutsIn(directory), ['.failed', 'failed']);
   assert.equal(readFileSync(join(directory, '.cli/checkouts/failed/artifact'), 'utf8'), 'built\n');
   assert.equal(git(directory, 'status', '--short'), '');
+});
+
+test('a worker neither uses nor removes a working tree that no worker has made for the run', LIMITED, async (t) => {
+  const { cwd, clone } = createRepository(t, FILE);
+  const directory = clone();
+  const others = ['.cli/checkouts/mine', 'feature'].map((path) => join(realpathSync(directory), path));
+  for (const path of others) {
+    git(directory, 'worktree', 'add', '--quiet', '--detach', path);
+    writeFileSync(join(path, 'README'), 'unsaved\n');
+  }
+  const submit = (id: string, ...flags: readonly string[]): Promise<CommandResult> =>
+    remoteCli(['run', 'main', '--on', server().url, '--checkout', '--id', id, ...flags], cwd);
+  assert.deepEqual(
+    await remoteCli([...NOWHERE, '--id', '..'], cwd),
+    refused("flag '--id' takes up to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit"),
+  );
+  await submit('forged', '--detach');
+  const forged = '../../feature';
+  for (const table of ['workflow_status', 'workflow_input']) {
+    const forge = `UPDATE workflow_plan.${table} SET workflow_uuid = $1 WHERE workflow_uuid = 'forged'`;
+    await query(server().url, forge, [forged]);
+  }
+  await startWorker(t, server(), directory, { flags: ['--own-plans'] });
+  const { code, stderr } = await submit('mine');
+  const short = git(cwd, 'rev-parse', 'HEAD').slice(0, 10);
+  const problem = `${others[0]} exists and was not made for this run: move it away`;
+  assert.deepEqual(
+    { code, stderr },
+    { code: 2, stderr: `cli: run mine is queued\ncli: cannot check out ${short}: ${problem}\n` },
+  );
+  const status = 'SELECT status FROM workflow_plan.workflow_status WHERE workflow_uuid = $1';
+  await until(
+    async () => (await query(server().url, status, [forged]))[0]?.['status'] === 'ERROR',
+    () => 'the forged run is broken',
+  );
+  const listed = await remoteCli(['runs', 'list', '--on', server().url], cwd);
+  assert.ok(/^mine /m.test(listed.stdout) && !listed.stdout.includes('feature'), listed.stdout);
+  for (const path of others) assert.equal(readFileSync(join(path, 'README'), 'utf8'), 'unsaved\n');
+});
+
+test('a checkout that was changed after its run has failed stays after the resume', LIMITED, async (t) => {
+  const steps = ['echo built > artifact', 'test -e "$SIGNS/go"'];
+  const { cwd, clone } = createRepository(t, { workflows: { main: { steps } } });
+  const [directory, signs] = [clone(), temporaryDirectory(t)];
+  await startWorker(t, server(), directory, { env: { SIGNS: signs } });
+  const path = (id: string): string => join(realpathSync(directory), '.cli/checkouts', id);
+  for (const id of ['edited', 'same']) {
+    const line = ['run', 'main', '--on', server().url, '--checkout', '--id', id, '-q'];
+    assert.equal((await remoteCli(line, cwd)).code, 1);
+  }
+  writeFileSync(join(path('edited'), 'artifact'), 'by hand\n');
+  writeFileSync(join(signs, 'go'), '');
+  const resume = async (id: string): Promise<string> => {
+    const { code, stderr } = await remoteCli(['runs', 'resume', id, '--on', server().url], cwd);
+    assert.equal(code, 0);
+    return stderr.split('\n').at(-2) ?? '';
+  };
+  const advice = `to remove it: git worktree remove --force ${path('edited')}`;
+  assert.equal(
+    await resume('edited'),
+    `cli: warning: ${path('edited')} stays: it was changed between two sessions of the run; ${advice}`,
+  );
+  await resume('same');
+  assert.deepEqual(checkoutsIn(directory), ['.edited', 'edited']);
+  assert.equal(readFileSync(join(path('edited'), 'artifact'), 'utf8'), 'by hand\n');
 });
 
 test('if the commit is unavailable, the run fails before its first step', LIMITED, async (t) => {
@@ -163,7 +231,7 @@ test('a run that is taken over uses its checkout, or a new one if it is missing'
     writeFileSync(join(signs, 'go'), '');
     const { code, stderr } = await client.ended;
     assert.deepEqual([code, stderr.split('\n').slice(2, -1)], [0, files]);
-    assert.deepEqual(checkoutsIn(other), ['.gitignore']);
+    assert.deepEqual(checkoutsIn(other), []);
   };
   const here = clone();
   await Promise.all([check('here', here, here, ['README', 'made']), check('elsewhere', clone(), clone(), ['README'])]);

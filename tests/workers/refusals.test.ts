@@ -139,8 +139,8 @@ test('a worker checks its flags before it connects', async (t) => {
   await check([], "flag '--on' is missing: the URL of the database");
   await check(
     [...ELSEWHERE, '--tag', 'ok', '--tag', 'a b', '--name', 'a/b', '--jobs', '0', '--lease', 'x', '--keep', '0'],
-    "flag '--tag' takes up to 64 letters, digits, dots, hyphens and underscores",
-    "flag '--name' takes up to 64 letters, digits, dots, hyphens and underscores",
+    "flag '--tag' takes up to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit",
+    "flag '--name' takes up to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit",
     "flag '--jobs' must be a number from 1 on",
     "flag '--lease' must be a number from 2 on",
     "flag '--keep' must be a number from 1 on",
@@ -169,7 +169,7 @@ test('flags for local runs are rejected for remote runs', async (t) => {
       ...[...local, 'logs'].map((flag) => `'--${flag}' cannot be used with '--on'`),
       "arguments after '--' cannot be used with '--on'",
       "a run has only one '--tag'",
-      "flag '--tag' takes up to 64 letters, digits, dots, hyphens and underscores",
+      "flag '--tag' takes up to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit",
       "flag '--priority' must be a number from 0 to 9",
     ),
   );

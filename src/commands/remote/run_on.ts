@@ -1,4 +1,4 @@
-import { createRunId } from '../../journal/run_id.ts';
+import { createRunId, isRemoteName } from '../../journal/run_id.ts';
 import { PLAN_FORMAT } from '../../ir/plan.ts';
 import { passOn } from '../../backend/system/write.ts';
 import type { Followed, Printer, Submission } from '../../driver/remote/engine.ts';
@@ -13,7 +13,7 @@ import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 import { confirmProblems, showPlan } from '../run/carry_out.ts';
-import { isRemoteName, nameProblem } from './remote_name.ts';
+import { nameProblem } from './remote_name.ts';
 
 /** The flags of `run` that concern the client's machine. */
 const LOCAL_FLAGS = ['report', 'report-lines', 'events', 'from', 'until', 'only', 'watch'] as const;
@@ -89,7 +89,7 @@ export function printerOf(io: Io): Printer {
 
 function flagProblems({ values, switches, lists, args }: Options): readonly string[] {
   const local = LOCAL_FLAGS.filter((flag) => values.has(flag)).map((flag) => `'--${flag}' cannot be used with '--on'`);
-  const names = (['tag', 'lock', 'id'] as const).filter((flag) => !isRemoteName(values.get(flag) ?? '-'));
+  const names = (['tag', 'lock', 'id'] as const).filter((flag) => !isRemoteName(values.get(flag) ?? 'x'));
   const priority = values.get('priority') ?? '5';
   return [
     ...local,

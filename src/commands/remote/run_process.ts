@@ -46,7 +46,8 @@ async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Pr
   const checkout = await enterCheckout(io, { commit, directory, run: id, marker });
   if (!checkout.ok) return refuse(io, checkout.problems);
   const code = await executeRun(io, message, channel);
-  const problem = code === EXIT.ok || code === 'refused' ? await checkout.value.remove() : undefined;
+  const isDone = code === EXIT.ok || code === 'refused';
+  const problem = await (isDone ? checkout.value.remove() : checkout.value.keep());
   if (problem !== undefined) printStderr(io, [problem], 'cli: warning: ');
   return code;
 }

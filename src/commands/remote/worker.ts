@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import { PLAN_FORMAT } from '../../ir/plan.ts';
+import { isRemoteName } from '../../journal/run_id.ts';
 import { loadEngine } from '../../driver/remote/load_engine.ts';
 import { messageFromRun } from '../../driver/remote/run_channel.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
-import { isRemoteName, nameProblem } from './remote_name.ts';
+import { nameProblem } from './remote_name.ts';
 import { printerOf } from './run_on.ts';
 
 /** The numeric flags: name, default and minimum. */

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { SIGNALS } from '../../backend/command_runner.ts';
 import { PLAN_FORMAT, type Plan } from '../../ir/plan.ts';
 import { SessionRecord } from '../../journal/record.ts';
+import { isRemoteName } from '../../journal/run_id.ts';
 import type { Place } from './places.ts';
 
 /*
@@ -31,7 +32,7 @@ const Records = v.pipe(v.array(SessionRecord), v.readonly());
 const ToRunProcess = v.variant('kind', [
   v.object({
     kind: v.literal('run'),
-    id: v.string(),
+    id: v.pipe(v.string(), v.check(isRemoteName)),
     run: Run,
     // The process would ignore what a later format has in addition.
     planFormat: v.exactOptional(v.pipe(v.number(), v.maxValue(PLAN_FORMAT))),

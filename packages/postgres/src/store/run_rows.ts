@@ -67,11 +67,17 @@ export async function logEnd(pool: Pool, id: string, limit: number): Promise<Tex
   return { text: all.subarray(Math.max(0, all.length - limit)).toString(), cut: isCut || all.length > limit };
 }
 
+/** Whether the result of a run in the database is its end. */
+export function isEnd(value: unknown): value is RunEnd {
+  return typeof value === 'object' && value !== null && 'code' in value && 'interrupted' in value;
+}
+
 /** The end of a run that is over, or the reason why it is broken. */
 export async function endOf(pool: Pool, url: string, id: string): Promise<RunEnd | string> {
   const client = await engineClient(url, pool);
   try {
-    return await client.retrieveWorkflow<RunEnd>(id).getResult();
+    const end = await client.retrieveWorkflow<unknown>(id).getResult();
+    return isEnd(end) ? end : 'its status was set without a result';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

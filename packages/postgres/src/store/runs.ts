@@ -1,7 +1,8 @@
 import type { WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
-import type { RemoteEntry, RemoteHistory, RemoteRun, RunEnd } from '../../../../src/internal.ts';
+import { isRemoteName, type RemoteEntry, type RemoteHistory, type RemoteRun } from '../../../../src/internal.ts';
 import { APPLICATION, engineClient, versionOf } from '../database/engine.ts';
+import { isEnd } from './run_rows.ts';
 import { isLockRequest } from './lock_request.ts';
 import { lockId, ROWS, STEPS, STREAMS, takeoversOf, WORKFLOWS } from './names.ts';
 import { isBeforeLock, isOpen, type LockRow, type RunRow } from './phase.ts';
@@ -83,14 +84,12 @@ export async function marksOf(pool: Pool): Promise<ReadonlyMap<string, string>> 
   return marks;
 }
 
-function isEnd(value: unknown): value is RunEnd {
-  return typeof value === 'object' && value !== null && 'code' in value && 'interrupted' in value;
-}
-
 /** The entry of a run from its workflow and its newest lock workflow. */
 function entryOf(run: WorkflowStatus | undefined, lock: WorkflowStatus | undefined): RemoteEntry | undefined {
   const { attributes = {}, createdAt } = run ?? lock ?? {};
-  if (createdAt === undefined) return undefined;
+  const { locked } = attributes;
+  const id = run?.workflowID ?? locked;
+  if (createdAt === undefined || typeof id !== 'string' || !isRemoteName(id)) return undefined;
   const text = (name: string): string | undefined => {
     const value = attributes[name];
     return typeof value === 'string' ? value : undefined;
@@ -98,7 +97,7 @@ function entryOf(run: WorkflowStatus | undefined, lock: WorkflowStatus | undefin
   const [tag, key] = [text('tag'), text('lock')];
   const { submitted } = attributes;
   return {
-    run: run?.workflowID ?? text('locked') ?? '',
+    run: id,
     workflow: text('workflow') ?? '',
     state: 'queued',
     ...(tag !== undefined && { tag }),

@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import {
   endUnattended,
   findUnattended,
+  isRemoteName,
   type Printer,
   type RemoteRun,
   type RunEnd,
@@ -153,6 +154,7 @@ function registerRun(
   const carryOut = async (run: RemoteRun): Promise<RunEnd> => {
     const id = DBOS.workflowID;
     if (id === undefined) throw new Error('outside of a workflow');
+    if (!isRemoteName(id)) throw new Error('its id is not that of a run');
     const stored: StoredRecords[] = [];
     let session: RunSession | undefined;
     try {

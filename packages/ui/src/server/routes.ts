@@ -1,4 +1,4 @@
-import type { StartAction } from '../../../../src/internal.ts';
+import { isRemoteName, type StartAction } from '../../../../src/internal.ts';
 
 /** The requests of the page for data. `method` is the only one of its address. */
 export type Route = Readonly<
@@ -16,8 +16,8 @@ const ACTIONS = { '/cancel': 'cancel', '/resume': 'resume', '/again': 'again' } 
 export function routeOf(path: string): Route | undefined {
   if (path === '/api/runs') return { kind: 'runs', method: 'GET' };
   if (path === '/api/changes') return { kind: 'changes', method: 'GET' };
-  const [, id, rest] = /^\/api\/runs\/([\w.-]{1,64})(\/.*)?$/.exec(path) ?? [];
-  if (id === undefined) return undefined;
+  const [, id, rest] = /^\/api\/runs\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+  if (id === undefined || !isRemoteName(id)) return undefined;
   if (rest === undefined) return { kind: 'run', method: 'GET', id };
   if (rest === '/log') return { kind: 'output', method: 'GET', id };
   if (rest === '/cancel' || rest === '/resume' || rest === '/again') return { kind: ACTIONS[rest], method: 'POST', id };
