@@ -76,7 +76,7 @@ export function isEnd(value: unknown): value is RunEnd {
 export async function endOf(pool: Pool, url: string, id: string): Promise<RunEnd | string> {
   const client = await engineClient(url, pool);
   try {
-    const end = await client.retrieveWorkflow<unknown>(id).getResult();
+    const end = await client.retrieveWorkflow(id).getResult();
     return isEnd(end) ? end : 'its status was set without a result';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
