@@ -72,11 +72,11 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
     case 'workflow runs logs':
       return (await import('./commands/runs/runs_logs.ts')).runsLogs(io, options);
     case 'workflow runs wait':
-      return (await import('./commands/remote/runs_on.ts')).onlyOn(io, 'wait', options);
+      return (await import('./commands/runs/local_run.ts')).runsWait(io, options);
     case 'workflow runs cancel':
-      return (await import('./commands/remote/runs_on.ts')).onlyOn(io, 'cancel', options);
+      return (await import('./commands/runs/local_run.ts')).runsCancel(io, options);
     case 'workflow runs resume':
-      return (await import('./commands/remote/runs_on.ts')).onlyOn(io, 'resume', options);
+      return (await import('./commands/remote/runs_on.ts')).resumeOn(io, options);
     case 'workflow runs prune':
       return (await import('./commands/runs/runs_prune.ts')).runsPrune(io, options);
     case 'lsp':

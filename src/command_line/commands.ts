@@ -94,17 +94,17 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow runs wait',
     operands: { usage: ' <run>', missing: 'the run is missing' },
-    describe: 'Follow a remote run to its end',
-    flags: ['on', 'format', 'pretty', 'quiet'],
+    describe: 'Wait for the end of a run',
+    flags: ['on', 'trust', 'file', 'format', 'pretty', 'quiet'],
     ownFlags: { quiet: { takes: 'nothing', describe: 'Print only the result of the run, not its output' } },
     ...JSON_OR_TEXT,
-    example: ['cli runs wait 20261122-065701-hdv3n', 'Follow the run, and exit with its exit code'],
+    example: ['cli runs wait 20261122-065701-hdv3n', 'Exit as the run does'],
   },
   {
     words: 'workflow runs cancel',
     operands: { usage: ' <run>', missing: 'the run is missing' },
-    describe: 'Interrupt a remote run',
-    flags: ['on', 'pretty'],
+    describe: 'Interrupt a run',
+    flags: ['on', 'file', 'pretty'],
     example: ['cli runs cancel 20261122-065701-hdv3n', 'Interrupt the run, and wait for its end'],
   },
   {

@@ -9,9 +9,10 @@ import { directoryJournal } from '../journal/directory/directory_journal.ts';
 import { logDirectory } from '../journal/directory/file_names.ts';
 import { openLog } from '../journal/directory/run_files.ts';
 import { readingProblem } from '../journal/directory/runs_directory.ts';
-import { livenessOf, startOf, thisProcess } from '../journal/holder.ts';
+import { interruptHolder, livenessOf, startOf, thisProcess } from '../journal/holder.ts';
 import type { Journal, RecordedRun } from '../journal/journal.ts';
 import type { SessionHeader } from '../journal/record.ts';
+import { findRuns } from '../journal/run_id.ts';
 import { runState, type RunState } from '../journal/run_state.ts';
 import type { Io } from '../output/io.ts';
 import { failure, type Result } from '../result.ts';
@@ -76,9 +77,10 @@ export class RecordedRuns {
     return this.journal.runs().toReversed().slice(0, MAX_RUNS);
   }
 
-  /** Whether a run is recorded: an id of a request is never joined to a path unseen. */
-  has(id: string): boolean {
-    return this.journal.runs().includes(id);
+  /** The id of the only run that a text names, as on the command line: an id of a request never becomes a path unseen. */
+  idOf(text: string): string | undefined {
+    const [id, ...others] = findRuns(this.journal.runs(), text);
+    return others.length === 0 ? id : undefined;
   }
 
   /** Whether a record is of other origin. */
@@ -107,7 +109,7 @@ export class RecordedRuns {
 
   /** The document of a run; undefined if there is no such run. */
   document(id: string): RunDocument | undefined {
-    if (!this.has(id)) return undefined;
+    if (this.idOf(id) !== id) return undefined;
     const mark = this.#filesOf(join(this.path, id), SESSIONS);
     const run = this.journal.read(id);
     if (run === undefined) return undefined;
@@ -136,10 +138,7 @@ export class RecordedRuns {
   /** Interrupts the process of a run, if it is certainly that of the record. */
   cancel(id: string): boolean {
     const header = this.#findFor(id, 'cancel')?.sessions.at(-1)?.header;
-    if (header === undefined) return false;
-    const here = thisProcess();
-    if (header.uid !== here.uid || livenessOf(header, here, startOf) !== 'alive') return false;
-    return trySystemCall(() => process.kill(header.pid, 'SIGINT')) === true;
+    return header !== undefined && interruptHolder(header);
   }
 
   /** What an action would start, or undefined if the state of the run does not allow it. */
@@ -173,7 +172,7 @@ export class RecordedRuns {
   }
 
   #find(id: string): RecordedRun | undefined {
-    return this.has(id) ? this.journal.read(id) : undefined;
+    return this.idOf(id) === id ? this.journal.read(id) : undefined;
   }
 
   /** Reads a run unless it is known and cannot have changed. Its files are noted before they are read. */

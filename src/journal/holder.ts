@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { trySystemCall } from '../backend/system/try_system_call.ts';
 import type { SessionHeader } from './record.ts';
 
 /** The identity of a process, by which another process can find it. */
@@ -38,6 +39,13 @@ export function livenessOf(holder: Holder, here: Holder, startOf: StartOf): Hold
   if (holder.boot !== here.boot) return isSameHost ? 'dead' : 'unclear';
   if (holder.space === null || holder.space !== here.space || holder.started === null) return 'unclear';
   return startOf(holder.pid) === holder.started ? 'alive' : 'dead';
+}
+
+/** Interrupts a process as Ctrl-C does, if it is certainly the recorded one, of this user on this machine. */
+export function interruptHolder(holder: Holder): boolean {
+  const here = thisProcess();
+  if (holder.uid !== here.uid || livenessOf(holder, here, startOf) !== 'alive') return false;
+  return trySystemCall(() => process.kill(holder.pid, 'SIGINT')) === true;
 }
 
 /** Returns the state of a process. */

@@ -18,6 +18,7 @@ const MAX_AGE = 366 * 24 * 60 * 60 * 1000;
  * still running or may be: their process is not visible from here, or their journal does not identify it.
  */
 export function pruneRuns(journal: Journal, keep: number): readonly string[] {
+  journal.clear();
   return oldest(journal.runs(), keep).filter((id) => {
     const run = journal.read(id);
     return run !== undefined && isRemoved(journal, run);
@@ -35,6 +36,7 @@ export function removeOldest(
   removeOldEntries(trust, Date.now());
   if (runs.length <= keep) return;
   const journal = directoryJournal(path, trust);
+  journal.clear();
   let removed = 0;
   for (const id of chosen(oldest(journal.mayBeOwn(runs.toSorted()), keep), random)) {
     const run = removed < MAX_REMOVED ? journal.read(id) : undefined;

@@ -43,6 +43,9 @@ export async function openLogs(
   if (run === null)
     return requested ? printStderr(io, ['no logs are kept: the run is not recorded'], 'cli: warning: ') : undefined;
   const { CommandLogs } = await import('../backend/outputs/command_logs.ts');
-  const logs = CommandLogs.in(logDirectory(runsDirectory(io).path, run), (command) => logName(session, command));
-  return typeof logs === 'string' ? printStderr(io, [`no logs are kept: ${logs}`], 'cli: warning: ') : logs;
+  const directory = logDirectory(runsDirectory(io).path, run);
+  const logs = CommandLogs.in(directory, (command) => logName(session, command));
+  return typeof logs === 'string'
+    ? printStderr(io, [`no logs are kept in ${directory}: ${logs}`], 'cli: warning: ')
+    : logs;
 }

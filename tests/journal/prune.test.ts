@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { findRun } from '../../src/driver/runs/find_run.ts';
 import { directoryJournal } from '../../src/journal/directory/directory_journal.ts';
 import { livenessOf } from '../../src/journal/holder.ts';
 import { pruneRuns, removeOldest } from '../../src/journal/prune.ts';
@@ -54,4 +57,27 @@ test('a run removes old records, also if more of the oldest may still be running
   };
   assert.deepEqual(removeFrom(0), []);
   assert.deepEqual(removeFrom(0.5), runs.slice(90));
+});
+
+test('what a killed process leaves before its record has its name is nothing, and pruning removes it', (t) => {
+  const runs = temporaryDirectory(t);
+  const alive = new Set([1]);
+  const startOf = (pid: number): string | undefined => (alive.has(pid) ? (HERE.started ?? undefined) : undefined);
+  const journal = directoryJournal(runs, TRUSTED, (holder) => livenessOf(holder, HERE, startOf));
+  const write = (number: number, name: string, content: string): void => writeSession(runs, id(number), name, content);
+  write(1, '.session-1.ndjson.4711', lines(header({ run: id(1) })));
+  write(2, '.session-1.ndjson.1', lines(header({ run: id(2), pid: 1 })));
+  write(3, '.session-1.ndjson.4711', '{"kind":');
+  write(4, '.session-1.ndjson.4711', '');
+  write(5, '.session-1.ndjson.4711', lines(header({ run: id(5) })));
+  write(5, 'notes.txt', '');
+  mkdirSync(join(runs, id(6)));
+  mkdirSync(join(runs, id(7)));
+  const old = new Date(Date.now() - 120_000);
+  utimesSync(join(runs, id(4), '.session-1.ndjson.4711'), old, old);
+  utimesSync(join(runs, id(7)), old, old);
+  const found = findRun(journal, undefined);
+  assert.deepEqual(found, { ok: false, problems: ['no run is recorded here'] });
+  assert.deepEqual(pruneRuns(journal, 50), []);
+  assert.deepEqual(journal.runs(), [2, 3, 5, 6].map(id));
 });

@@ -74,7 +74,11 @@ test('cancel_run interrupts a run of an agent, whose hooks run, and no other run
     [Object(cancelled.content).state, existsSync(join(host.cwd, 'error.txt')), existsSync(join(host.cwd, 'after.txt'))],
     ['interrupted', true, false],
   );
-  assert.deepEqual(await host.call('cancel_run', { run }), {
+  const short = run.slice(-5);
+  assert.deepEqual((await host.call('get_run', { run: short })).content, cancelled.content);
+  assert.equal(Object((await host.call('resume_run', { run: short, wait_s: 0 })).content).error, undefined);
+  await host.call('cancel_run', { run: short });
+  assert.deepEqual(await host.call('cancel_run', { run: short }), {
     content: { error: 'ended', message: `run ${run} is not running` },
     isError: true,
   });

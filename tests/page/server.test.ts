@@ -58,6 +58,7 @@ test('every check of a request has its place in the order, and every answer all 
     [404, 'POST /api/runs/20261123-000000-bbbbb/cancel'],
     [405, 'POST /api/runs'],
     [405, `GET /api/runs/${id}/cancel`],
+    [405, `GET /api/runs/${id.slice(-5)}/cancel`],
     [415, cancel, {}, '{}'],
     [415, cancel, { 'Content-Type': 'text/plain' }, '{}'],
     [413, cancel, JSON_TYPE, ' '.repeat(4097)],

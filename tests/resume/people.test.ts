@@ -177,3 +177,37 @@ test('a dry run of a part of a workflow shows the omitted steps', async (t) => {
   assert.equal(stderr, outline);
   assert.equal((await cli(['run', 'ci', '-n', '--until', 'a'], { cwd })).stdout.match(/left out/g)?.length, 3);
 });
+
+test('runs cancel interrupts a local run, and runs wait exits as the run does, by the short id', async (t) => {
+  const { cwd, spawn, start, run } = project(t, [{ name: 'a', run: 'touch ready; exec sleep 60' }]);
+  const child = await start('run ci');
+  const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+  const [id, short] = [basename(run()), basename(run()).slice(-5)];
+  const waited = spawn(`runs wait ${short} -q`);
+  const cancelled = await spawn(`runs cancel ${short}`);
+  const { start: _, end: __, ...entry } = JSON.parse(cancelled.stdout);
+  assert.deepEqual(entry, { id, workflow: 'ci', state: 'interrupted', sessions: 1, step: 'a' });
+  assert.deepEqual([cancelled.code, cancelled.stderr, await ended], [0, '', 'SIGINT']);
+  const { signal, stdout } = await waited;
+  assert.deepEqual([signal, JSON.parse(stdout).id, JSON.parse(stdout).state], ['SIGINT', id, 'interrupted']);
+  assert.equal((await spawn(`runs cancel ${id}`)).code, 1);
+  assert.equal((await cli(['runs', 'wait', 'nnnnn'], { cwd, env })).stderr, "cli: no run 'nnnnn' is recorded here\n");
+});
+
+for (const [end, code] of [
+  ['true', 0],
+  ['exit 3', 1],
+] as const) {
+  test(`runs wait prints a run whose last step is '${end}' as runs show does, and exits with ${code}`, async (t) => {
+    const { cwd, spawn, start, run } = project(t, [
+      { name: 'a', run: `touch ready; until [ -e go ]; do sleep 0.1; done; ${end}` },
+    ]);
+    const child = await start('run ci');
+    const id = basename(run());
+    const waited = spawn(`runs wait ${id}`);
+    writeFileSync(join(cwd, 'go'), '');
+    assert.equal((await waited).code, code);
+    assert.equal((await waited).stdout, (await spawn(`runs show ${id}`)).stdout);
+    assert.equal(child.exitCode ?? code, code);
+  });
+}

@@ -143,7 +143,10 @@ test('the pipes are removed at the end of a run, even after a signal', async (t)
 test('if the pipes cannot be created, a warning is printed, and the run continues without recorded lines', async (t) => {
   const { code, outputs, stderr } = await recorded(t, ['echo one'], { env: { TMPDIR: '/nowhere' } });
   assert.deepEqual([code, outputs], [0, [null]]);
-  assert.match(stderr, /^cli: warning: the output of steps is not recorded: it does not exist\n/m);
+  assert.match(
+    stderr,
+    /^cli: warning: the output of steps is not recorded: no directory can be created in \/nowhere: it does not exist; set TMPDIR to another one\n/m,
+  );
 });
 
 test('--report-lines requires a report and a number', async (t) => {

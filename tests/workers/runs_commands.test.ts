@@ -111,10 +111,10 @@ test('runs cancel interrupts a run and waits for its end', LIMITED, async (t) =>
   assert.equal((await remoteCli(line, cwd)).code, 1);
 });
 
-test('waiting and cancelling require a database', async (t) => {
+test('runs resume requires a database', async (t) => {
   const cwd = workflowDirectory(t, FILE);
   assert.deepEqual(
-    await cliWithAnnouncements(['runs', 'wait', 'x'], { cwd, env: { CLI_ON: undefined } }),
-    refused("'cli runs wait' is for runs on other machines: add --on URL"),
+    await cliWithAnnouncements(['runs', 'resume', 'x'], { cwd, env: { CLI_ON: undefined } }),
+    refused("'cli runs resume' is for runs on other machines: add --on URL, or use cli resume"),
   );
 });

@@ -1,10 +1,10 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Branch } from '../../ir/plan.ts';
 import type { BranchOptions } from '../command_runner.ts';
 import type { BranchOutput, RunOutput } from '../process/branch.ts';
 import { delay } from '../system/sleep.ts';
+import { makeTemporaryDirectory } from '../system/temporary_directory.ts';
 import { trySystemCall } from '../system/try_system_call.ts';
 import { writeBytes } from '../system/write.ts';
 import { LineChannel, LineWriter } from './line_channel.ts';
@@ -172,7 +172,7 @@ class SpillFile {
 
 /** Opens a file that has no name any more, for reading and writing. */
 function openUnnamed(): number {
-  const directory = mkdtempSync(join(tmpdir(), 'cli-output-'));
+  const directory = makeTemporaryDirectory('cli-output-');
   try {
     return openSync(join(directory, 'spill'), 'w+', 0o600);
   } finally {

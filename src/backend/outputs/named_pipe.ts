@@ -1,8 +1,8 @@
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from '../system/run_program.ts';
+import { makeTemporaryDirectory } from '../system/temporary_directory.ts';
 import { trySystemCall } from '../system/try_system_call.ts';
 
 /** Both ends of a pipe, as descriptors. Reading does not block. */
@@ -81,7 +81,7 @@ export class Pipes {
 
   /** Removes the names of pipes once both ends are open. */
   #make(): string | undefined {
-    const directory = mkdtempSync(join(tmpdir(), 'cli-pipes-'));
+    const directory = makeTemporaryDirectory('cli-pipes-');
     try {
       const paths = Array.from({ length: BATCH }, (_, index) => join(directory, String(index)));
       const problem = makeNamedPipes(paths);

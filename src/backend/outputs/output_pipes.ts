@@ -1,7 +1,7 @@
-import { closeSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { delay } from '../system/sleep.ts';
+import { makeTemporaryDirectory } from '../system/temporary_directory.ts';
 import { trySystemCall } from '../system/try_system_call.ts';
 import { makeNamedPipes, openNamedPipe, PipeReader } from './named_pipe.ts';
 
@@ -31,7 +31,7 @@ export class OutputPipes {
 
   /** Returns a text if no pipe can be created. */
   static create(): OutputPipes | string {
-    const directory = trySystemCall(() => ({ path: mkdtempSync(join(tmpdir(), 'cli-output-')) }));
+    const directory = trySystemCall(() => ({ path: makeTemporaryDirectory('cli-output-') }));
     if (typeof directory === 'string') return directory;
     const pipes = new OutputPipes(directory.path);
     const problem = pipes.#make();

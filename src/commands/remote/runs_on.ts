@@ -50,12 +50,11 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
   }
 }
 
-/** `runs wait`, `runs cancel` and `runs resume`, which need a database. */
-export function onlyOn(io: Io, command: RemoteCommand, options: Options): Promise<number> | number {
+/** `runs resume`, which needs a database. */
+export function resumeOn(io: Io, options: Options): Promise<number> | number {
   const url = options.values.get('on') ?? io.env['CLI_ON'];
-  if (url) return runsOn(io, command, url, options);
-  const here = command === 'resume' ? ', or use cli resume' : '';
-  return refuse(io, [`'cli runs ${command}' is for runs on other machines: add --on URL${here}`]);
+  if (url) return runsOn(io, 'resume', url, options);
+  return refuse(io, ["'cli runs resume' is for runs on other machines: add --on URL, or use cli resume"]);
 }
 
 async function list(io: Io, engine: Engine, url: string, options: Options): Promise<number> {

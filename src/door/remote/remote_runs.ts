@@ -15,8 +15,8 @@ export class RemoteRuns {
     this.#readOnly = readOnly;
   }
 
-  async has(id: string): Promise<boolean> {
-    return (await this.#runs.find(id)) !== undefined;
+  async idOf(id: string): Promise<string | undefined> {
+    return (await this.#runs.find(id))?.entry.run;
   }
 
   async list(): Promise<readonly ListedRun[]> {

@@ -23,7 +23,7 @@ function findNewest(journal: Journal, ids: readonly string[]): Result<RecordedRu
     const run = journal.read(id);
     if (run !== undefined && !run.foreign) return { ok: true, value: run };
   }
-  if (ids.length === 0) return failure('no run is recorded here');
+  if (!ids.some((id) => journal.read(id) !== undefined)) return failure('no run is recorded here');
   return failure('no run of this user on this machine is recorded here; the records here are foreign: cli runs list');
 }
 

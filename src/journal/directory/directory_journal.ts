@@ -1,11 +1,11 @@
-import { closeSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs';
+import { closeSync, lstatSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { beginSession } from './begin_session.ts';
 import { sessionName } from './directory_session.ts';
 import { removeEntry, withEntry, type Trust } from './entries.ts';
 import { openRegular, readRun } from './read_run.ts';
-import { holderStates, type HolderStateOf } from '../holder.ts';
+import { holderStates, type HolderState, type HolderStateOf } from '../holder.ts';
 import type { Journal, RecordedRun } from '../journal.ts';
 import { isRunId } from '../run_id.ts';
 import { readSession } from '../session_file.ts';
@@ -35,7 +35,41 @@ export function directoryJournal(directory: string, trust: Trust, stateOf: Holde
       if (problem === undefined && !run.foreign) removeEntry(trust.entries, run.id);
       return problem;
     },
+    clear: () => {
+      for (const run of runs()) {
+        const isRemoved = trySystemCall(() => isUnbegunRemoved(join(directory, run), stateOf));
+        if (isRemoved === true) removeEntry(trust.entries, run);
+      }
+    },
   };
+}
+
+/** The name of a session's file before the session has begun. */
+const TEMPORARY = /^\.session-1\.ndjson\.\d+$/;
+
+/** The age of a start that does not name its process from which on it is taken for dead, in milliseconds. */
+const DEAD_AGE = 60_000;
+
+/** Removes the directory of a run that has only the temporary file of a dead process. Whoever adds a file meanwhile keeps it. */
+function isUnbegunRemoved(own: string, stateOf: HolderStateOf): boolean {
+  const names = readdirSync(own);
+  const isDead = (path: string): boolean =>
+    stateOfStart(path, stateOf) === 'dead' || Date.now() - lstatSync(path).mtimeMs > DEAD_AGE;
+  if (!names.every((name) => TEMPORARY.test(name) && isDead(join(own, name)))) return false;
+  if (names.length === 0 && !isDead(own)) return false;
+  for (const name of names) unlinkSync(join(own, name));
+  rmdirSync(own);
+  return true;
+}
+
+/** The state of the process in the header of a session that has not begun; undefined if there is none. */
+function stateOfStart(path: string, stateOf: HolderStateOf): HolderState | undefined {
+  const descriptor = openRegular(path);
+  if (typeof descriptor === 'string') return undefined;
+  const bytes = trySystemCall(() => readFileSync(descriptor));
+  closeSync(descriptor);
+  const { content } = readSession(typeof bytes === 'string' ? [] : [bytes]);
+  return content === null ? undefined : stateOf(content.header);
 }
 
 /**
@@ -46,12 +80,7 @@ function clearDeadStart(own: string, name: string, stateOf: HolderStateOf): void
   trySystemCall(() => {
     if (lstatSync(join(own, name), { throwIfNoEntry: false })?.size !== 0) return;
     for (const each of readdirSync(own).filter((each) => each.startsWith(`.${name}.`))) {
-      const descriptor = openRegular(join(own, each));
-      if (typeof descriptor === 'string') continue;
-      const bytes = trySystemCall(() => readFileSync(descriptor));
-      closeSync(descriptor);
-      const { content } = readSession(typeof bytes === 'string' ? [] : [bytes]);
-      if (content === null || stateOf(content.header) !== 'dead') continue;
+      if (stateOfStart(join(own, each), stateOf) !== 'dead') continue;
       unlinkSync(join(own, each));
       unlinkSync(join(own, name));
     }

@@ -14,12 +14,13 @@ import { permitted, type Proposed } from './proposal.ts';
 import { unknownRun } from './show_run.ts';
 
 /** Plans the resume of a run. What calls for a decision is a conflict. */
-export async function proposeResume(project: Project, going: GoingRuns, id: string): Promise<Proposed> {
+export async function proposeResume(project: Project, going: GoingRuns, given: string): Promise<Proposed> {
   const { io, options, key } = project;
   if (isUnrecorded(io, options)) return toolError('invalid', [UNRECORDED]);
   const opened = project.runs();
   if (!opened.ok) return toolError('invalid', opened.problems);
   const runs = opened.value;
+  const id = runs.idOf(given) ?? given;
   const header = runs.header(id);
   if (header === undefined || runs.isForeign(id)) return unknownRun(id);
   const starting = going.find(id);

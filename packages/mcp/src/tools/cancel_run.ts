@@ -13,12 +13,13 @@ const WAIT = 5;
 export async function cancelRun(
   project: Project,
   going: GoingRuns,
-  { run: id }: ArgumentsOf<'cancel_run'>,
+  { run: given }: ArgumentsOf<'cancel_run'>,
   { signal }: Pick<Call, 'signal'>,
 ): Promise<ToolResult> {
   const opened = project.runs();
   if (!opened.ok) return toolError('invalid', opened.problems);
   const runs = opened.value;
+  const id = runs.idOf(given) ?? given;
   const own = going.find(id);
   const isStarting = own !== undefined && own.begun === undefined;
   if (!isStarting) {

@@ -14,15 +14,16 @@ const MAX_RUNS = 10;
 export async function getRun(
   project: Project,
   going: GoingRuns,
-  { run: id, wait_s: wait = 0, ...excerpt }: ArgumentsOf<'get_run'>,
+  { run: given, wait_s: wait = 0, ...excerpt }: ArgumentsOf<'get_run'>,
   { signal }: Pick<Call, 'signal'>,
 ): Promise<ToolResult> {
   const opened = project.runs();
   if (!opened.ok) return toolError('invalid', opened.problems);
   const runs = opened.value;
-  if (id === undefined) return newestRuns(runs);
+  if (given === undefined) return newestRuns(runs);
+  const id = runs.idOf(given) ?? given;
   const own = going.find(id);
-  if (own === undefined && (!runs.has(id) || runs.isForeign(id))) return unknownRun(id);
+  if (own === undefined && (runs.idOf(id) !== id || runs.isForeign(id))) return unknownRun(id);
   await waitFor(
     () => (own === undefined || own.begun !== undefined) && (own?.begun?.ok === false || runs.isSettled(id)),
     wait,

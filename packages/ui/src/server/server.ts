@@ -146,14 +146,17 @@ class Handler {
     }
     if (!url.startsWith('/api/')) return 404;
     if (!hasKey(request, this.#key)) return 401;
-    const route = routeOf(url);
-    if (route === undefined || !(await this.#exists(route))) return 404;
+    const route = await this.#found(routeOf(url));
+    if (route === undefined) return 404;
     if (route.method !== method) return 405;
     return route.method === 'POST' ? this.#act(route, request, response) : this.#read(route, response);
   }
 
-  async #exists(route: Route): Promise<boolean> {
-    return !('id' in route) || this.#surroundings.runs.has(route.id);
+  /** A route with the whole id of its run; undefined if there is no such run. */
+  async #found(route: Route | undefined): Promise<Route | undefined> {
+    if (route === undefined || !('id' in route)) return route;
+    const id = await this.#surroundings.runs.idOf(route.id);
+    return id === undefined ? undefined : { ...route, id };
   }
 
   async #read(route: Route & { method: 'GET' }, response: ServerResponse): Promise<ErrorStatus | undefined> {
