@@ -1,7 +1,7 @@
 // Builds build/standalone/cli, an executable that does not need Node.js, from the bundle in dist; with its licences, and
 // its contents as a CycloneDX document (https://cyclonedx.org).
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 rmSync('build/standalone', { recursive: true, force: true });
 mkdirSync('build/standalone', { recursive: true });
@@ -21,7 +21,9 @@ execFileSync(
   ],
   { stdio: ['ignore', 2, 2] },
 );
-cpSync('dist/THIRD_PARTY_LICENSES.txt', 'build/standalone/THIRD_PARTY_LICENSES.txt');
+const licences = ['bun', 'LGPL-2.0', 'LGPL-2.1', 'Apache-2.0'].map((name) => `tools/standalone/licenses/${name}.txt`);
+const texts = ['dist/THIRD_PARTY_LICENSES.txt', ...licences].map((path) => readFileSync(path, 'utf8').trimEnd());
+writeFileSync('build/standalone/THIRD_PARTY_LICENSES.txt', `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
 writeFileSync('build/standalone/cli.cdx.json', `${JSON.stringify(contents(), undefined, 2)}\n`);
 
 /** The packages in the bundle, and Bun. */

@@ -1,6 +1,6 @@
 /* Only GitHub itself can run the workflows of this repository. These tests check their permissions, and run their own scripts. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
@@ -59,16 +59,73 @@ test('CI runs the tests with reading permission only, and its summary compares t
   assert.equal(readFileSync(join(cwd, 'summary.md'), 'utf8'), 'table of run --silent bench:against 1234567\n');
 });
 
-test('each job of a release has the one permission that it needs, and only tests run code of the repository', () => {
+test('each job of a release has only the permissions that it needs, and only tests run code of the repository', () => {
   const permissions = Object.entries(jobs).map(([name, job]) => [name, job.permissions]);
   assert.deepEqual(Object.fromEntries(permissions), {
     test: { contents: 'read' },
     publish: { 'id-token': 'write' },
+    attest: { attestations: 'write', contents: 'read', 'id-token': 'write' },
     attach: { contents: 'write' },
   });
-  const publishing = [jobs['publish'], jobs['attach']].flatMap((job) => job?.steps ?? []);
+  const publishing = [jobs['publish'], jobs['attest'], jobs['attach']].flatMap((job) => job?.steps ?? []);
   const code = /checkout|npm (?:ci|install|run|test|exec)|npx|node |scripts\//;
   for (const { uses = '', run = '' } of publishing) assert.doesNotMatch(`${uses}\n${run}`, code);
+});
+
+test('a release ends at once if its tag is not that of the version', async (t) => {
+  const script = STEPS.find(({ name }) => name === 'Compare the tag with the version')?.run ?? '';
+  const cwd = temporaryDirectory(t, { 'package.json': { version: '1.2.3' } });
+  const release = async (tag: string): Promise<readonly unknown[]> => {
+    const bash = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
+    const { code, stdout } = await finish('bash', bash, { cwd, env: { ...process.env, GITHUB_REF_NAME: tag } });
+    return [code, stdout];
+  };
+  assert.deepEqual(await release('v1.2.3'), [0, '']);
+  for (const tag of ['v1.2.4', '1.2.3', 'v1.2.3-rc.1'])
+    assert.deepEqual(await release(tag), [1, `::error::the tag is ${tag}, and the version 1.2.3\n`]);
+});
+
+test('CI fails for a package with a known vulnerability, and not if no registry answers', async (t) => {
+  const script = readWorkflow('ci.yml').steps.find(({ name }) => name === 'Audit the packages')?.run ?? '';
+  const cwd = temporaryDirectory(t, { 'package-lock.json': {}, 'packages/ui/package-lock.json': {} });
+  const audit = async (npm: string): Promise<readonly unknown[]> => {
+    const bash = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', `npm() { ${npm}; }; ${script}`];
+    const { code, stdout } = await finish('bash', bash, { cwd, env: process.env });
+    return [code, stdout];
+  };
+  const silent = 'npm error audit endpoint returned an error';
+  assert.deepEqual(await audit('true'), [0, '']);
+  assert.deepEqual(await audit('[[ $* == *--prefix" packages/ui" ]] || return 0; echo found; return 1'), [
+    1,
+    'packages/ui/package-lock.json: found\n',
+  ]);
+  assert.deepEqual(await audit(`echo '${silent}' >&2; return 1`), [
+    0,
+    `package-lock.json: ${silent}\npackages/ui/package-lock.json: ${silent}\n`,
+  ]);
+});
+
+test('updates are proposed for the packages of each lock file, and for actions', () => {
+  const Config = v.object({ updates: v.array(v.looseObject({ directories: v.optional(v.array(v.string())) })) });
+  const { updates } = v.parse(Config, parse(readFileSync(join(ROOT, '.github/dependabot.yml'), 'utf8')));
+  const parents = ['packages', 'tools'].flatMap((parent) =>
+    readdirSync(join(ROOT, parent)).map((name) => `${parent}/${name}`),
+  );
+  const locked = ['', 'benchmark', ...parents].filter((path) => existsSync(join(ROOT, path, 'package-lock.json')));
+  assert.deepEqual(updates[0]?.directories?.toSorted(), locked.map((path) => `/${path}`).toSorted());
+  assert.deepEqual(
+    updates.map((each) => each['package-ecosystem']),
+    ['npm', 'github-actions'],
+  );
+});
+
+test('the licences of the executable are those of its version of Bun', () => {
+  const Tool = v.object({ devDependencies: v.object({ bun: v.string() }) });
+  const tool = v.parse(Tool, JSON.parse(readFileSync(join(ROOT, 'tools/standalone/package.json'), 'utf8')));
+  const text = readFileSync(join(ROOT, 'tools/standalone/licenses/bun.txt'), 'utf8');
+  assert.equal(text.split('\n')[0], `bun ${tool.devDependencies.bun} (MIT)`);
+  const others = text.matchAll(/bun-v(\S+?)[,/]/g);
+  assert.deepEqual(new Set([...others].map(([, version]) => version)), new Set([tool.devDependencies.bun]));
 });
 
 test('a release needs no stored secret: its packages are published with an identity token', () => {
