@@ -149,7 +149,8 @@ for (const [place, output] of [
     ];
     assert.deepEqual(document, result(false, entries, { error: { command: 'echo error', exit_code: 0 } }));
     assert.equal(code, 1);
-    const reason = `a ${place} for its output could not be created: it does not exist`;
+    const where = 'no directory can be created in /nonexistent: it does not exist; set TMPDIR to another one';
+    const reason = `a ${place} for its output could not be created: ${where}`;
     assert.equal(
       stderr,
       [

@@ -174,7 +174,7 @@ test('new logs are not written through a link', async (t) => {
   const linked = await cli(`resume ${RUN} --trust --logs`);
   assert.match(
     linked.stderr,
-    new RegExp(`^cli: warning: no logs are kept: ${join(runs, RUN, 'logs')} is not a directory$`, 'm'),
+    new RegExp(`^cli: warning: no logs are kept in ${join(runs, RUN, 'logs')}: it is not a directory$`, 'm'),
   );
   assert.ok(!existsSync(join(cwd, 'target/2-1.log')));
 });

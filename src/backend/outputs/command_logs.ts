@@ -22,7 +22,7 @@ export type CommandLog = Readonly<{
 /** Creates a directory. Returns the reason if there is something else in its place, such as a link to a directory. */
 function makeDirectory(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats !== undefined) return stats.isDirectory() ? undefined : `${path} is not a directory`;
+  if (stats !== undefined) return stats.isDirectory() ? undefined : 'it is not a directory';
   mkdirSync(path, { mode: 0o700 });
   return undefined;
 }
