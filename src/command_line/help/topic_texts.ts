@@ -59,7 +59,7 @@ at the same time for all of them.`,
   resuming: `Runs are recorded in .cli/runs. After a failure or an interruption:
   cli resume --last           run the rest; finished steps are not repeated
   cli resume --last -n        show what would run
-  cli resume --last --logs    the same, and store the output of its commands
+  cli resume --last --logs    run the rest, and store the output of its commands
   cli runs list               the recorded runs
   cli runs show --last        what happened
 The file may be edited before a resume. To run a part of a workflow, use
@@ -69,8 +69,9 @@ cli run NAME with --from, --until or --only.`,
   cli run release --on postgres://db/ci --tag linux
 CLI_ON sets the URL for cli worker and cli runs. Ctrl-C during a run interrupts
 the remote run.`,
-  ci: `On GitHub Actions and GitLab CI, the output has groups and annotations, and
-secrets are masked in the log.
+  ci: `On GitHub Actions, the output has groups and annotations, and secrets are masked
+in the log. On GitLab CI, it has sections; mask secrets in the settings of the
+project, as CI/CD variables that are masked.
   cli run ci --report report.xml      JUnit, for the test results of the service
   cli validate --strict               fail on warnings in the file
   cli plan --check release.plan       fail if the plan has changed

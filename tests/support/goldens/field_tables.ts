@@ -1,3 +1,6 @@
+import { COMMANDS } from '../../../src/command_line/commands.ts';
+import { shortWords } from '../../../src/command_line/find_command.ts';
+import { FLAG_NAMES, flagSpec, flagsOf, LETTERS, type Flag, type FlagSpec } from '../../../src/command_line/flags.ts';
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../../../src/frontend/schema/field_docs.ts';
 import { inlineJson } from '../../../src/frontend/schema/inline_json.ts';
 import { INCLUDE_DOCS, INPUT_DOCS } from '../../../src/frontend/schema/object_docs.ts';
@@ -76,15 +79,28 @@ export const FIELD_TABLES: readonly FieldTable[] = [
 
 /** A page with the table of fields below a heading replaced by the one that the schema gives. */
 export function withFieldTable(markdown: string, table: FieldTable): string {
-  const lines = markdown.split('\n');
-  const heading = lines.indexOf(table.heading);
-  const start = lines.findIndex((line, index) => index > heading && line.startsWith('| '));
-  const end = lines.findIndex((line, index) => index > start && !line.startsWith('| '));
-  if (heading === -1 || start === -1) throw new Error(`no table below ${table.heading}`);
-  return [...lines.slice(0, start), ...tableLines(table), ...lines.slice(end)].join('\n');
+  return withTable(markdown, table.heading, fieldRows(table));
 }
 
-function tableLines({ shape, docs, links }: FieldTable): string[] {
+/** A page with the first table below a heading replaced. The first row contains the titles of the columns. */
+export function withTable(markdown: string, title: string, rows: readonly (readonly string[])[]): string {
+  const lines = markdown.split('\n');
+  const heading = lines.indexOf(title);
+  const start = lines.findIndex((line, index) => index > heading && line.startsWith('| '));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith('| '));
+  if (heading === -1 || start === -1) throw new Error(`no table below ${title}`);
+  return [...lines.slice(0, start), ...tableLines(rows), ...lines.slice(end)].join('\n');
+}
+
+function tableLines(all: readonly (readonly string[])[]): string[] {
+  const [first = [], ...rest] = all;
+  const widths = first.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const lineOf = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [lineOf(first), lineOf(widths.map((width) => '-'.repeat(width))), ...rest.map(lineOf)];
+}
+
+function fieldRows({ shape, docs, links }: FieldTable): string[][] {
   const rows = Object.entries(shape.entries).map(([name, { type }]) => {
     const doc = docs[name];
     if (doc === undefined) throw new Error(`no help on ${name}`);
@@ -96,12 +112,7 @@ function tableLines({ shape, docs, links }: FieldTable): string[] {
     return { place, cells: [field, examples.join(' or '), describe(doc, isRequired)] };
   });
   const ordered = rows.toSorted((one, other) => one.place - other.place).map(({ cells }) => cells);
-  const all = [['Field', 'Example', 'Description'], ...ordered];
-  const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  const lineOf = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const [first = [], ...rest] = all;
-  return [lineOf(first), lineOf(widths.map((width) => '-'.repeat(width))), ...rest.map(lineOf)];
+  return [['Field', 'Example', 'Description'], ...ordered];
 }
 
 /** The description of a field, with its default. */
@@ -109,4 +120,62 @@ function describe({ description, default: preset }: FieldDoc, isRequired: boolea
   const isTold = preset === undefined || /\bdefault/i.test(description);
   const text = isTold ? description : `${description} Default: \`${JSON.stringify(preset)}\`.`;
   return isRequired ? `Required. ${text}` : text;
+}
+
+/** The sections about flags, seen from docs/reference. */
+const FLAG_LINKS: Readonly<Partial<Record<Flag, string>>> = {
+  file: '#finding-the-file',
+  report: 'reports.md',
+  events: 'reports.md#events',
+  logs: 'resuming.md#logs',
+  'no-logs': 'resuming.md#logs',
+  web: '../page.md#the-page-of-one-run',
+  'no-journal': 'resuming.md#records',
+  from: 'resuming.md#parts-of-a-workflow',
+  until: 'resuming.md#parts-of-a-workflow',
+  only: 'resuming.md#parts-of-a-workflow',
+  force: 'up-to-date.md',
+  trust: 'resuming.md#foreign-records',
+  changed: 'resuming.md#edited-files',
+  'on-crash': 'resuming.md#steps-in-flight',
+  done: 'resuming.md#edited-files',
+  rerun: 'resuming.md#edited-files',
+  orphans: 'resuming.md#steps-in-flight',
+  assume: 'plans.md#simulation',
+  on: '../scaling.md',
+  to: 'plans.md#comparison',
+  check: 'plans.md#plan-files',
+  digest: 'plans.md#digests',
+  'plan-digest': 'plans.md#digests',
+  'report-lines': 'reports.md#output-of-steps',
+  port: '../page.md',
+  watch: 'execution.md#watching',
+  yes: 'files.md#questions',
+  strict: 'diagnostics.md#warnings',
+  'no-ci': '../ci.md',
+};
+
+/** The rows of all flags: their arguments, their commands and their help. A flag has a row for each of its meanings. */
+export function flagRows(): string[][] {
+  const rows = FLAG_NAMES.flatMap((flag) => {
+    const commands = COMMANDS.filter((command) => flagsOf(command).includes(flag));
+    if (commands.length === 0) return [rowOf(flag, flagSpec(flag, undefined), 'without a command')];
+    const meanings = new Set(commands.map((command) => flagSpec(flag, command)));
+    return [...meanings].map((spec) => {
+      const users = commands.filter((command) => flagSpec(flag, command) === spec);
+      const isGlobal = users.length === COMMANDS.length;
+      return rowOf(flag, spec, isGlobal ? 'all' : users.map((command) => `\`${shortWords(command)}\``).join(', '));
+    });
+  });
+  return [['Flag', 'Commands', 'Description'], ...rows];
+}
+
+function rowOf(flag: Flag, spec: FlagSpec, commands: string): string[] {
+  const [letter] = Object.entries(LETTERS).find(([, name]) => name === flag) ?? [];
+  const values = spec.values?.join('\\|') ?? spec.takes;
+  const name = `\`--${flag}${spec.takes === 'nothing' ? '' : ` <${values}>`}\``;
+  const link = flagSpec(flag, undefined) === spec ? FLAG_LINKS[flag] : undefined;
+  const names = `${link === undefined ? name : `[${name}](${link})`}${letter === undefined ? '' : `, \`-${letter}\``}`;
+  const describe = spec.describe.replaceAll(/'([^']+)'/g, '`$1`').replaceAll(/[|*]/g, '\\$&');
+  return [names, commands, `${describe}.`];
 }
