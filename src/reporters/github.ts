@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { hasFailed, isNotRunnable } from '../backend/command_runner.ts';
+import { MIN_MASKED } from '../backend/outputs/mask.ts';
 import type { Outcome } from '../backend/run_event.ts';
 import type { Op } from '../ir/plan.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
@@ -14,7 +15,7 @@ import { describeDeclined, describeOp, describePosition, describeSkip, skipReaso
 import { truncateLine } from '../truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
-import { MIN_MASKED, SecretOutputs, secretValues } from './secret_mask.ts';
+import { SecretOutputs, secretValues } from './secret_mask.ts';
 import { Titles } from './titles.ts';
 
 /** Maximum number of rows. GitHub limits a job summary to 1 MiB, far more than this many rows with usual names. */

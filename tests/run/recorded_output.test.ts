@@ -114,6 +114,18 @@ test('of secrets that begin alike, overlap or follow each other, nothing remains
   assert.deepEqual(outputs, [['<***> <***> <***> <***>']]);
 });
 
+test('a secret of 120,000 characters is masked, in one line or many, as part of a long text, and hooks run', async (t) => {
+  for (const value of ['(?=[*\\'.repeat(20_000), 'a'.repeat(120_000), `${'k'.repeat(9000)}\n`.repeat(10).trim()]) {
+    const { outputs, stderr, code } = await recorded(t, ['printf "<%s>" "$API_TOKEN"; printf "<%s>" "$API_TOKEN" >&2'], {
+      env: { API_TOKEN: value },
+      file: { finally: 'echo finally' },
+    });
+    assert.deepEqual(outputs, [['<***><***>'], ['finally']]);
+    assert.equal(code, 0);
+    assert.doesNotMatch(stderr, /^cli: .*error/m);
+  }
+});
+
 test('a background process does not delay the end of its step, and its later output is not in the report', async (t) => {
   const started = process.hrtime.bigint();
   const { outputs, stderr } = await recorded(t, [

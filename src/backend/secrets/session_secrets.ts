@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { at, runsAfterFailure, type Plan, type PlanSecret, type SecretProgram, type Variable } from '../../ir/plan.ts';
 import { failure, type Result } from '../../result.ts';
+import { ValueMask } from '../outputs/mask.ts';
 import type { Exit } from '../command_runner.ts';
 import type { ListingCommand, RunSecrets } from './run_secrets.ts';
 import type { ShellRunner } from '../process/shell_runner.ts';
@@ -8,9 +9,6 @@ import { ENDLESS, runProvider, SECRET_LIMIT, TOO_LARGE, type ProviderPort } from
 
 /** Longer than any run: the maximum of a timer, in milliseconds. */
 const FOREVER = 2 ** 31 - 1;
-
-/** Minimum length of a text that is masked: shorter ones are common in any text. */
-const MIN_MASKED = 3;
 
 /**
  * The secrets of a session of a run. Each is the value of the inherited variable, or what its provider prints. Providers
@@ -25,7 +23,7 @@ export class SessionSecrets implements RunSecrets {
   readonly #outputs = new Map<string, Result<Buffer>>();
   /** The time limit of each list of arguments: the longest of the secrets that share it. */
   readonly #limits = new Map<string, number>();
-  readonly #texts = new Set<string>();
+  readonly #mask = new ValueMask();
   /** Settles when no provider runs. */
   #idle: Promise<unknown> = Promise.resolve();
   readonly #onValue: ((value: string) => void)[] = [];
@@ -113,25 +111,17 @@ export class SessionSecrets implements RunSecrets {
 
   marked(exit: Exit): Exit {
     if (exit.kind !== 'exited' || exit.outputs?.ok !== true) return exit;
-    const secret = exit.outputs.values.flatMap(([name, value]) => (value !== null && this.#isIn(value) ? name : []));
+    const secret = exit.outputs.values.flatMap(([name, value]) => (value !== null && this.mask(value) !== value ? name : []));
     return secret.length === 0 ? exit : { ...exit, outputs: { ...exit.outputs, secret: new Set(secret) } };
   }
 
   mask(text: string): string {
-    let masked = text;
-    const longestFirst = [...this.#texts].toSorted((one, other) => other.length - one.length);
-    for (const secret of longestFirst) masked = masked.replaceAll(secret, () => '***');
-    return masked;
-  }
-
-  #isIn(text: string): boolean {
-    for (const secret of this.#texts) if (text.includes(secret)) return true;
-    return false;
+    return this.#mask.apply(text);
   }
 
   #add(index: number, value: string): void {
     this.#found.set(index, { ok: true, value });
-    for (const text of [value, ...value.split(/\r\n|\r|\n/)]) if (text.length >= MIN_MASKED) this.#texts.add(text);
+    this.#mask.hide(value);
     for (const listener of this.#onValue) listener(value);
   }
 
