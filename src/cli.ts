@@ -1,19 +1,21 @@
 import type { Request } from './command_line/parse.ts';
 import { readCommandLine } from './command_line/quick_parser.ts';
 import { print } from './output/document.ts';
-import { EXIT, refuse, printStderr, type Io } from './output/io.ts';
+import { EXIT, refuse, type Io } from './output/io.ts';
 import { unreachable } from './unreachable.ts';
 
-/** Runs a command line and returns the exit code. An exception is a bug and is reported in one line. */
+/** Runs a command line and returns the exit code. An exception is a bug. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await respond(await readCommandLine(argv), io);
   } catch (error) {
-    const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-    printStderr(io, [`internal error: ${message.split('\n')[0]}`], 'cli: ');
-    if (argv.includes('--debug')) printStderr(io, stack.split('\n'));
-    return EXIT.bug;
+    return reportBug(io, error, argv);
   }
+}
+
+/** Reports a bug; returns the exit code. */
+export async function reportBug(io: Io, error: unknown, argv: readonly string[]): Promise<number> {
+  return (await import('./reporters/internal_error.ts')).reportBug(io, error, argv);
 }
 
 async function respond(request: Request, io: Io): Promise<number> {

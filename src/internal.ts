@@ -48,7 +48,7 @@ export type { RemoteRuns } from './door/remote/remote_runs.ts';
 export type { Choices, Preview, StartAction } from './door/run_actions.ts';
 export { createKey, planResume, planRun, type PlannedRun } from './door/planned_run.ts';
 export { startRun, type StartedRun } from './door/start_run.ts';
-export { escapeHidden } from './output/escape.ts';
+export { escapeHidden } from './hidden_characters.ts';
 export { withoutSequences } from './backend/outputs/mask.ts';
 export { shownLine } from './door/run_actions.ts';
 export { ownCommand } from './backend/process/own_process.ts';

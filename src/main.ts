@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { main } from './cli.ts';
+import { main, reportBug } from './cli.ts';
+import type { Io } from './output/io.ts';
 import { lineBreaker, wrapForTerminal } from './output/wrap_for_terminal.ts';
 
 // Reading a property of Node's standard streams, as yargs does, sets descriptors shared with other processes to
@@ -8,7 +9,9 @@ if (globalThis.Bun === undefined) {
   for (const stream of ['stdin', 'stdout', 'stderr']) Object.defineProperty(process, stream, { value: {} });
 }
 
-void main(process.argv.slice(2), {
+const argv = process.argv.slice(2);
+
+const io: Io = {
   stdin: 0,
   stdout: 1,
   stderr: 2,
@@ -21,7 +24,10 @@ void main(process.argv.slice(2), {
     const { constants } = await import('node:os');
     return 128 + constants.signals[signal];
   },
-}).then((code) => {
-  // All output has been written synchronously, so there is no need to wait for the event loop.
-  process.exit(code);
-});
+};
+
+// All output has been written synchronously, so there is no need to wait for the event loop.
+const exit = (code: number): never => process.exit(code);
+// An exception in a callback, of which Node.js would print everything.
+process.once('uncaughtException', (thrown) => void reportBug(io, thrown, argv).then(exit));
+void main(argv, io).then(exit);

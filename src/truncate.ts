@@ -1,5 +1,8 @@
+import { HIDDEN } from './hidden_characters.ts';
+
 const MAX_LINE = 100;
 const LABEL = /^.{0,60}/u;
+
 /** The first line of a text, without the blanks around the text. */
 export function firstLine(text: string): string {
   const trimmed = text.trim();
@@ -21,9 +24,9 @@ export function truncateLine(text: string): string {
   return start === text.trim() ? start : `${start.trimEnd()} …`;
 }
 
-/** A text as one line without control characters, at most 60 characters of it, followed by `…` if any are missing. */
+/** A text as one line without hidden characters, at most 60 characters of it, followed by `…` if any are missing. */
 export function truncateLabel(text: string): string {
-  const line = text.replaceAll(/[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+  const line = text.replaceAll(new RegExp(String.raw`(?:\s|${HIDDEN})+`, 'gu'), ' ').trim();
   // Counted in code points, so that a surrogate pair is not split.
   const start = LABEL.exec(line)?.[0] ?? '';
   return start.length < line.length ? `${start}…` : line;

@@ -5,7 +5,7 @@ import { conditionParts } from '../ir/condition_parts.ts';
 import type { Plan } from '../ir/plan.ts';
 import { isSecretInput } from '../ir/secrets.ts';
 import { namePaths } from '../ir/steps/select.ts';
-import { isPlain } from '../output/escape.ts';
+import { hasHidden } from '../hidden_characters.ts';
 import { inputVariables } from './variables.ts';
 import { chooseWorkflow, type Chosen } from '../command_line/choose_workflow.ts';
 import { isParam } from '../command_line/params.ts';
@@ -155,7 +155,7 @@ const OTHER_WORDS: readonly Candidate[] = [
 
 /** The public workflows. If none begins with the typed text, private workflows and aliases too. */
 function workflowNames(parsed: ParsedFile | undefined, current: string, ended: boolean): Candidate[] {
-  const isWord = (name: string): boolean => isPlain(name) && (ended || !/^-./.test(name));
+  const isWord = (name: string): boolean => !hasHidden(name) && (ended || !/^-./.test(name));
   const workflows = [...(parsed?.file?.workflows ?? [])];
   const listed = workflows.filter(([name, workflow]) => isWord(name) && !workflow.private);
   const isListed = listed.some(([name]) => name.startsWith(current));
@@ -186,7 +186,7 @@ function stepNames(plan: Plan | undefined): Candidate[] {
   return plan.ops.flatMap((op, index): Candidate[] => {
     if (op.kind !== 'run') return [];
     const text = repeated.has(op.name) ? (paths.get(index) ?? op.name) : op.name;
-    return isPlain(text) ? [[text, op.command]] : [];
+    return hasHidden(text) ? [] : [[text, op.command]];
   });
 }
 
@@ -226,5 +226,5 @@ function inputValues(input: Input | undefined, current: string): Candidate[] {
   const sign = current.slice(0, current.search(/[:=]/) + 1);
   if (input === undefined || isSecretInput(input)) return [];
   const values = input.type === 'boolean' ? ['true', 'false'] : input.options;
-  return values.filter(isPlain).map((value) => [`${sign}${value}`, '']);
+  return values.filter((value) => !hasHidden(value)).map((value) => [`${sign}${value}`, '']);
 }

@@ -1,21 +1,10 @@
-/**
- * Characters that change or hide the text after them at a terminal: control characters, bidirectional controls
- * (UAX #9), and line and paragraph separators.
- */
-const HIDDEN = String.raw`[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]`;
+import { HIDDEN, unicodeEscape } from '../hidden_characters.ts';
 
 /** `HIDDEN`, and the log commands of CI services: `##[` anywhere, `::` at the beginning. */
 const UNSAFE = String.raw`${HIDDEN}|(?<=##)\[|:(?=:)`;
 
 // Compiled on use: V8 reads the tables of Unicode properties when it parses them.
-let hidden: RegExp | undefined;
 let unsafe: RegExp | undefined;
-
-/** Whether a terminal shows a text unchanged. */
-export function isPlain(text: string): boolean {
-  hidden ??= new RegExp(HIDDEN, 'u');
-  return !hidden.test(text);
-}
 
 /** One line of text, with unsafe characters as escapes. */
 export function escapeForTerminal(line: string): string {
@@ -24,13 +13,6 @@ export function escapeForTerminal(line: string): string {
     if (character === '\t') return ' ';
     return character === '\n' ? String.raw`\n` : unicodeEscape(character);
   });
-}
-
-/** One line of text, with characters that change or hide text as escapes, except tabs. */
-export function escapeHidden(line: string): string {
-  return line.replace(new RegExp(HIDDEN, 'gu'), (character) =>
-    character === '\t' ? character : unicodeEscape(character),
-  );
 }
 
 /** Lines of text escaped like `escapeForTerminal`, each with a prefix and a line break. */
@@ -58,8 +40,4 @@ function escapeUnsafe(text: string, escape: (character: string) => string): stri
   return text.replace(unsafe, (character, at: number) =>
     character === ':' && at !== beginning ? ':' : escape(character),
   );
-}
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -3,16 +3,18 @@ import type { OutputRecorder } from '../backend/outputs/output_recorder.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { Prepared } from '../driver/prepare.ts';
-import type { Io, RunIo } from '../output/io.ts';
+import { EXIT, type Io, type RunIo } from '../output/io.ts';
 import { colourMode, isOff } from '../output/paint.ts';
 import { serviceOf } from '../output/service.ts';
 import type { Service, Style } from '../output/style.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
 import { FailureText } from './failure_text.ts';
+import { maskedError, printBug } from './internal_error.ts';
 import { OpResults, type BegunRun } from './op_results.ts';
 import { plainReporter } from './plain.ts';
 import { eventTarget, reportLines, reportPaths } from './report_flags.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
+import { secretValues } from './secret_mask.ts';
 
 /** All that observes a run. `recorder` records the output of commands for the others. */
 type Observers = Readonly<{
@@ -21,8 +23,10 @@ type Observers = Readonly<{
   /** Receives the value of a secret before any command can print it. */
   hide: (value: string) => void;
   onEvent: (event: RunEvent) => void;
-  /** Returns false if a file could not be written, after an error message. */
-  onEnd: (outcome: Outcome) => boolean;
+  /** Returns the exit code if a file could not be written or an observer failed, after an error message. */
+  onEnd: (outcome: Outcome) => number | undefined;
+  /** An error without the values of secrets. */
+  masked: (error: unknown) => Error;
 }>;
 
 /**
@@ -43,25 +47,50 @@ export async function openObservers(
   // Not a number for an invalid flag, with which no run starts.
   const lines = Math.max(Number(reportLines(io, options)), prepared.masksLogs ? 1 : 0);
   const recorded = lines > 0 ? (await import('./keep_output.ts')).recordOutput(io, prepared.plan, lines) : undefined;
+  const fetched: string[] = [];
+  const masked = (error: unknown): Error => maskedError(error, [...secretValues(prepared.plan, io.env), ...fetched]);
+  const failed = new Set<object>();
+  /** An internal error of an observer ends neither the run nor the other observers. */
+  const attempt = <Observer extends object, Result>(
+    observer: Observer | undefined,
+    call: (observer: Observer) => Result,
+  ): Result | undefined => {
+    const isFailed = observer !== undefined && failed.has(observer);
+    // Without the recorder, secrets among later outputs would not be masked.
+    if (observer === undefined || (isFailed && observer !== recorded)) return undefined;
+    try {
+      return call(observer);
+    } catch (error) {
+      failed.add(observer);
+      return isFailed ? undefined : printBug(io, masked(error), options.switches.has('debug'));
+    }
+  };
   return {
     recorder: recorded?.recorder,
     begin: (begun) => {
-      results.begin(begun);
-      for (const { begin } of reporters) begin?.(begun.id);
+      attempt(results, () => results.begin(begun));
+      for (const reporter of reporters) attempt(reporter, ({ begin }) => begin?.(begun.id));
     },
     hide: (value) => {
-      recorded?.hide(value);
-      for (const { hide } of reporters) hide?.(value);
+      fetched.push(value);
+      attempt(recorded, ({ hide }) => hide(value));
+      for (const reporter of reporters) attempt(reporter, ({ hide }) => hide?.(value));
     },
     onEvent: (event) => {
-      recorded?.onEvent(event);
-      const change = results.follow(event);
-      for (const { onEvent } of reporters) onEvent?.(change);
+      attempt(recorded, ({ onEvent }) => onEvent(event));
+      const change = attempt(results, () => results.follow(event));
+      if (change === undefined) return;
+      for (const reporter of reporters) attempt(reporter, ({ onEvent }) => onEvent?.(change));
     },
     onEnd: (outcome) => {
-      const unreached = results.finish(outcome);
-      return !reporters.map(({ onEnd }) => onEnd(outcome, unreached)).includes(false);
+      const unreached = attempt(results, () => results.finish(outcome));
+      const ends = reporters.map((reporter) => {
+        return unreached && attempt(reporter, ({ onEnd }) => onEnd(outcome, unreached));
+      });
+      if (failed.size > 0) return EXIT.bug;
+      return ends.includes(false) ? EXIT.notWritten : undefined;
     },
+    masked,
   };
 }
 

@@ -23,6 +23,9 @@ const DIRECTORY = '.cli/state';
 /** The file with the id of the directory and its key. */
 const KEY = 'key';
 
+/** The state of a directory of this user whose key is none, for example because the disk was full. */
+const DAMAGED = 'has a damaged key';
+
 /** The number of records that are kept, of one step and in all. */
 const [OF_STEP, IN_ALL] = [10, 1000];
 
@@ -37,6 +40,8 @@ export class StateDirectory {
   readonly #env: Environment;
   readonly #warn: (message: string) => void;
   #isUsed: boolean | undefined;
+  /** The records are none, because the key is damaged. */
+  #isDamaged = false;
   #hasWarned = false;
 
   constructor(env: Environment, warn: (message: string) => void) {
@@ -84,7 +89,7 @@ export class StateDirectory {
 
   /** Whether records can be written. Creates the directory if it is missing. */
   isWritable(): boolean {
-    if (this.#isUsed === false || !this.#mayRead()) return false;
+    if (this.#isUsed === false || !(this.#mayRead() || this.#isDamaged)) return false;
     // A step may have removed it.
     if (this.#isUsed === true && existsSync(DIRECTORY)) return true;
     const problem = trySystemCall(() => this.#create());
@@ -102,6 +107,11 @@ export class StateDirectory {
     if (this.#isUsed !== undefined) return this.#isUsed;
     const state = trySystemCall(() => stateOf(this.#env));
     if (state === 'none') return true;
+    this.#isDamaged = state === DAMAGED;
+    if (this.#isDamaged) {
+      this.#warnOnce(`the key of ${DIRECTORY} is empty or damaged; it is replaced, and steps run once`);
+      return false;
+    }
     this.#isUsed = state === 'own';
     if (!this.#isUsed)
       this.#warnOnce(`${DIRECTORY} ${state}; it is not used, and steps run (to use it, set CLI_TRUST_RECORDS)`);
@@ -111,6 +121,11 @@ export class StateDirectory {
   #create(): string | undefined {
     mkdirSync(DIRECTORY, { recursive: true, mode: 0o700 });
     writeFileSync(join(DIRECTORY, '.gitignore'), '*\n', { mode: 0o600 });
+    if (this.#isDamaged) {
+      const records = readdirSync(DIRECTORY).filter((name) => /^[0-9a-f]+-[0-9a-f]+\.json/.test(name));
+      for (const name of records) unlinkSync(join(DIRECTORY, name));
+      this.#isDamaged = false;
+    }
     const id = randomBytes(8).toString('hex');
     const added = addEntry(stateDirectory(this.#env, 'state'), id);
     if (added.kind !== 'added') return "the directory for the user's state cannot be written";
@@ -185,6 +200,7 @@ function stateOf(env: Environment): string {
   if (names.length === 0) return 'none';
   const key = trySystemCall(() => ({ text: readFileSync(join(DIRECTORY, KEY), 'latin1') }));
   const [, id, secret] = typeof key === 'string' ? [] : (/^([0-9a-f]{16}) ([0-9a-f]{32})\n$/.exec(key.text) ?? []);
+  if (typeof key !== 'string' && id === undefined) return DAMAGED;
   const entries = stateDirectory(env, 'state');
   const entry = id === undefined || entries === undefined ? '' : trySystemCall(() => readlinkSync(join(entries, id)));
   return secret !== undefined && entry === secret ? 'own' : 'was not written by this user on this machine';

@@ -36,6 +36,18 @@ test('a million opening brackets do not overflow the stack of the real process',
   assert.deepEqual([code, JSON.parse(stdout)], [1, { valid: false, errors: [{ workflow: '', message }] }]);
 });
 
+test('a name of any length can be checked', async (t) => {
+  const name = 'A'.repeat(40_000);
+  for (const [file, code] of [
+    [{ workflows: { ci: { steps: [`echo $${name}`] } } }, 0],
+    [{ workflows: { ci: { steps: [`echo {{ ${name} }}`] } } }, 0],
+    [{ secrets: { [name]: { command: ['x'] } }, workflows: { ci: { steps: [`echo $${name}`] } } }, 1],
+  ] as const) {
+    const ended = await inProcess(t, ['validate'], { cwd: workflowDirectory(t, file) });
+    assert.equal(ended.code, code, ended.stderr.slice(0, 200));
+  }
+});
+
 function times<Item>(count: number, item: Item): Item[] {
   return Array.from({ length: count }, () => item);
 }

@@ -36,6 +36,9 @@ const SHOWN: Readonly<Record<string, string>> = {
 const HIDDEN: Readonly<Record<string, string>> = {
   'a value': step('"run": "a", "with": { "NPM_TOKEN": "abc" }'),
   'a value with a reference in it': step('"run": "a", "with": { "NPM_TOKEN": "abc-${vars.STAGE}" }'),
+  'a reference with a literal text': step('"run": "a", "with": { "NPM_TOKEN": "${steps.login.TOKEN:-abc}" }'),
+  'a variable with a literal text': step('"run": "a", "with": { "NPM_TOKEN": "${vars.TOKEN:-abc}" }'),
+  'a broken reference': step('"run": "a", "with": { "NPM_TOKEN": "${vars.abc!}" }'),
   'a name of the shell as the value': step('"run": "a", "with": { "NPM_TOKEN": "$abc" }'),
   'a number': step('"run": "a", "with": { "PASSWORD": 123 }'),
   'a key with an escape': step('"run": "a", "with": { "TO\\u004bEN": "abc" }'),

@@ -60,6 +60,29 @@ describe('the dialogs of the page in Chromium', { concurrency: 1, ...needs('chro
     assert.deepEqual(page.effects(), ['<b>prod', '<b>prod']);
   });
 
+  test('hidden characters are shown as escapes, and Copy gives a command line without them', async (t) => {
+    const hidden = 'a\u202eb\u200b\u00ad\u{e0041}';
+    const shown = String.raw`a\u202eb\u200b\u00ad\udb40\udc41`;
+    const steps = [{ name: `up ${hidden}`, run: `echo '${hidden}' # ${hidden}`, confirm: `Upload ${hidden}?` }];
+    const page = await startPage(t, project(t, steps));
+    await page.cli(`run ci STAGE:${hidden} --yes --logs`);
+    await untilState(page, 'succeeded');
+    const tab = await openTab(t, page.address);
+    await tab.locator('tr[data-run] a').first().click();
+    await tab.getByText(`up ${shown}`).first().waitFor();
+    const dialog = await openDialog(tab, 'Run again…');
+    await dialog.getByText(`STAGE=${shown}`, { exact: true }).waitFor();
+    await dialog.getByLabel(`Upload ${shown}?`).waitFor();
+    assert.doesNotMatch(
+      String(await tab.evaluate('document.body.innerText + document.title')),
+      /[\u202e\u200b\u00ad\u{e0041}]/u,
+    );
+    await tab.evaluate('navigator.clipboard.writeText = async (text) => { globalThis.copied = text }');
+    await dialog.getByRole('button', { name: 'Copy' }).press('Enter');
+    const word = String.raw`$'STAGE:a\342\200\256b\342\200\213\302\255\363\240\201\201'`;
+    assert.equal(await tab.evaluate('globalThis.copied'), `cli run ci ${word} --logs`);
+  });
+
   test('conflicts disable the button until a choice shows the plan that it makes', async (t) => {
     const page = await startPage(t, project(t, FAILING));
     await page.cli('run ci');

@@ -34,6 +34,7 @@ test('the list of lazily loaded parts is complete', () => {
       "backend/system/limit_heap.ts: 'node:v8'",
       "commands/secrets.ts: '../backend/process/ps_table.ts'",
       ...['complete', 'scripts'].map((name) => `cli.ts: './completion/${name}.ts'`),
+      "cli.ts: './reporters/internal_error.ts'",
       "command_line/quick_parser.ts: './yargs_parser.ts'",
       "door/outline_lines.ts: './check_states.ts'",
       "commands/graph.ts: './plans/graph_path.ts'",

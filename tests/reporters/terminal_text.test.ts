@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { toolInProcess, quickCli as cli } from '../support/in_process.ts';
 
-/** Characters that a terminal interprets: all controls except the line feed, and the bidirectional ones. */
-const OBEYED = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+/** Characters that a terminal interprets or does not show: all controls except the line feed, and others. */
+const OBEYED =
+  /[^\P{Cc}\n]|[\ufe00\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
-const ESCAPES =
-  '\x1b[2J\x1b]0;title\x07\r\x9b31m\u202eback\u2066'; /** Names may contain bidirectional controls, but no others. */
-/** Names may hold bidirectional controls, but no others. */
-const NAME = 'a\u202eb\u2066c';
+/** Names may hold hidden characters, but no controls. */
+const NAME = 'a\u202eb\u2066c\u200b\u200d\u2060\ufeff\u00ad\u180e\ufe00\u{e0001}\u{e0041}\u{e007f}';
+const ESCAPES = `\x1b[2J\x1b]0;title\x07\r\x9b31m\u202eback\u2066${NAME}`;
 const FILE = {
   env: { V: `${ESCAPES}value` },
   before_all: `: '${ESCAPES}' before`,

@@ -1,9 +1,10 @@
 /* All observers of a run give the same result of each op. The golden runs are compared, too. */
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { cliWithAnnouncements, workflowDirectory } from '../support/cli.ts';
+import { cliWithAnnouncements, commandWith, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { GITHUB } from '../support/goldens/ci_job.ts';
 import { compareObservers, recordedIn } from '../support/runs/observers.ts';
@@ -122,6 +123,43 @@ test('a step that was running when the run was killed, and must not run again', 
   const file = workflow({ name: 'first', run: 'true' }, killed, 'true');
   const states = await statesOf(t, file, 'run w', 'resume --last --orphans end');
   assert.deepEqual(states, ['first: kept', 'killed: not started', 'step_3: not reached']);
+});
+
+test('an internal error of an observer ends neither the hooks, the record nor other observers, and has no secret', async (t) => {
+  const file = { finally: 'echo "finally $API_TOKEN"', ...workflow({ name: 'first', run: 'true' }, 'true') };
+  const flags = ['--events', 'events', '--report', 'report.json', '--report', 'report.html'];
+  const breaking: readonly (readonly [where: string, program: string])[] = [
+    [
+      'events',
+      "const real = JSON.stringify; JSON.stringify = (given, ...more) => given?.event === 'op_ended' ? fail() : real(given, ...more);",
+    ],
+    [
+      'report',
+      "const real = JSON.stringify; JSON.stringify = (given, ...more) => given === 'interrupted' ? fail() : real(given, ...more);",
+    ],
+    ['recorder', 'Buffer.prototype.lastIndexOf = fail;'],
+  ];
+  for (const [where, broken] of breaking) {
+    const cwd = workflowDirectory(t, file);
+    const program = `const fail = () => { throw new TypeError('broken by ' + process.env.API_TOKEN); };\n${broken}`;
+    const [runtime = '', ...first] = commandWith(cwd, program);
+    const env = { ...process.env, ...ONLY_PATH, API_TOKEN: 'hush-hush', CLI_NO_JOURNAL: '' };
+    const { status, stdout, stderr } = spawnSync(runtime, [...first, 'workflow', 'run', 'w', ...flags], {
+      cwd,
+      env,
+      encoding: 'utf8',
+    });
+    assert.equal(stderr.match(/^cli: internal error: .*$/gm)?.join(), 'cli: internal error: broken by ***', where);
+    assert.match(stderr, /^finally hush-hush$/m);
+    assert.deepEqual(JSON.parse(stdout).hooks ?? JSON.parse(stdout).success, true, stdout);
+    assert.equal(status, 70);
+    assert.equal(readFileSync(join(cwd, 'report.html'), 'utf8').endsWith('</html>\n'), where !== 'report', where);
+    const listed = await cliWithAnnouncements(['workflow', 'runs', 'list'], {
+      cwd,
+      env: { ...ONLY_PATH, ...RECORDED },
+    });
+    assert.equal(JSON.parse(listed.stdout)[0].state, 'succeeded');
+  }
 });
 
 test('a question without a terminal', async (t) => {

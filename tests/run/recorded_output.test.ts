@@ -116,10 +116,11 @@ test('of secrets that begin alike, overlap or follow each other, nothing remains
 
 test('a secret of 120,000 characters is masked, in one line or many, as part of a long text, and hooks run', async (t) => {
   for (const value of ['(?=[*\\'.repeat(20_000), 'a'.repeat(120_000), `${'k'.repeat(9000)}\n`.repeat(10).trim()]) {
-    const { outputs, stderr, code } = await recorded(t, ['printf "<%s>" "$API_TOKEN"; printf "<%s>" "$API_TOKEN" >&2'], {
-      env: { API_TOKEN: value },
-      file: { finally: 'echo finally' },
-    });
+    const { outputs, stderr, code } = await recorded(
+      t,
+      ['printf "<%s>" "$API_TOKEN"; printf "<%s>" "$API_TOKEN" >&2'],
+      { env: { API_TOKEN: value }, file: { finally: 'echo finally' } },
+    );
     assert.deepEqual(outputs, [['<***><***>'], ['finally']]);
     assert.equal(code, 0);
     assert.doesNotMatch(stderr, /^cli: .*error/m);

@@ -49,6 +49,21 @@ test('a state of another origin is neither read nor written, unless the user tru
   assert.equal((await cli(['run', 'ci'], { cwd, env: { ...env, CLI_TRUST_RECORDS: '1' } })).stderr, '');
 });
 
+test('an empty or damaged key is replaced, and the steps run once', async (t) => {
+  const { cwd, write, path, reasons } = project(t, [COPY]);
+  write('in', 'one');
+  await reasons();
+  const warning = 'cli: warning: the key of .cli/state is empty or damaged; it is replaced, and steps run once\n';
+  for (const key of ['', '0123456789abcdef 0123\n']) {
+    write('.cli/state/key', key);
+    write('.cli/state/0-0.json.1.2', 'of a process that was killed');
+    const { stderr } = await cli(['run', 'ci'], { cwd });
+    assert.equal(stderr, `${warning}cli: step 'copy' of workflow 'ci' is not up to date: no record\n`);
+    assert.equal(readdirSync(path('.cli/state')).filter((name) => name.includes('.json')).length, 1);
+    assert.equal((await cli(['run', 'ci'], { cwd })).stderr, '');
+  }
+});
+
 test('of all records, the 1,000 newest are kept, and what a killed process left unfinished is removed', async (t) => {
   const { run, write, path } = project(t, [COPY]);
   write('in', 'one');

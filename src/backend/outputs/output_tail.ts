@@ -23,6 +23,7 @@ export class OutputTail implements Printed {
   #ended: Buffer[] = [];
   #open = newLine();
   #lines: readonly string[] | undefined;
+  #bug: Readonly<{ error: unknown }> | undefined;
 
   /** With `log`, the whole output is written there. */
   constructor(count: number, mask: Mask, log?: MaskedLog) {
@@ -31,8 +32,18 @@ export class OutputTail implements Printed {
     this.#log = log;
   }
 
+  /** An exception here would end the process, so the first call of `lines` throws it. */
   add(chunk: Buffer): void {
     if (this.#lines !== undefined) return;
+    try {
+      this.#add(chunk);
+    } catch (error) {
+      this.#bug = { error };
+      this.#lines = [];
+    }
+  }
+
+  #add(chunk: Buffer): void {
     this.#log?.add(chunk);
     let start = this.#startOfLast(chunk);
     if (start > 0) {
@@ -51,6 +62,9 @@ export class OutputTail implements Printed {
 
   /** The lines as text, with secrets masked. The first call ends the recording. */
   lines(): readonly string[] {
+    const bug = this.#bug;
+    this.#bug = undefined;
+    if (bug !== undefined) throw bug.error;
     if (this.#lines !== undefined) return this.#lines;
     const ended = this.#open.size === 0 ? this.#ended : [...this.#ended, Buffer.concat(this.#open.parts)];
     const texts = ended.slice(-this.#count).map((line) => this.#textOf(line));

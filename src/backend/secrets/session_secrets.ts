@@ -111,7 +111,9 @@ export class SessionSecrets implements RunSecrets {
 
   marked(exit: Exit): Exit {
     if (exit.kind !== 'exited' || exit.outputs?.ok !== true) return exit;
-    const secret = exit.outputs.values.flatMap(([name, value]) => (value !== null && this.mask(value) !== value ? name : []));
+    const secret = exit.outputs.values.flatMap(([name, value]) =>
+      value !== null && this.mask(value) !== value ? name : [],
+    );
     return secret.length === 0 ? exit : { ...exit, outputs: { ...exit.outputs, secret: new Set(secret) } };
   }
 

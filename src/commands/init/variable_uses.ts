@@ -36,3 +36,10 @@ export function forwardUses(text: string, uses: readonly Use[], caller: Variable
     caller.add(variable, reference === text ? uses : uses.map(({ isQuoted }) => ({ isQuoted, isSeparate: false })));
   }
 }
+
+/** Whether commands expand a variable. In a makefile, `sign` is `$$`. */
+export function expandsVariable(text: string, variable: string, sign: '$' | '$$' = '$'): boolean {
+  for (const [, signs = '', name] of text.matchAll(/(\$+)\{?(\w+)/g))
+    if (name === variable && signs.endsWith(sign)) return true;
+  return false;
+}

@@ -108,20 +108,28 @@ export async function carryOut(
   };
   const [base, strict] = [baseEnvironment(io.env, marker), options.switches.has('strict')];
   const settings = { base, strict, observe, journal, confirm: ports.confirm, checks: ports.checks, secrets };
-  const outcome = await port.finish(execute(plan, replay.runner(port), settings));
+  const executed = execute(plan, replay.runner(port), settings).catch((error: unknown) => {
+    throw observers.masked(error);
+  });
+  const outcome = await port.finish(executed);
   recording.finish(outcome);
   planRecorder.onEnd(outcome.success);
-  const isWritten = observers.onEnd(outcome);
+  const problem = observers.onEnd(outcome);
   showRemnants(io, port);
   if (!outcome.success) printStderr(io, hint(outcome), 'cli: ');
-  const code = printResult(io, plan, options, outcome, isWritten);
+  const code = printResult(io, plan, options, outcome, problem);
   await removeOldRuns(io, recording);
   return outcome.interrupted === undefined ? code : io.die(outcome.interrupted);
 }
 
 /** Prints the result of a run, except with `--format text`; returns the exit code. */
-function printResult(io: Io, plan: Plan, options: Options, outcome: Outcome, isWritten: boolean): number {
-  const code = !isWritten ? EXIT.notWritten : outcome.success ? EXIT.ok : EXIT.no;
+function printResult(
+  io: Io,
+  plan: Plan,
+  options: Options,
+  outcome: Outcome,
+  code: number = outcome.success ? EXIT.ok : EXIT.no,
+): number {
   return options.values.get('format') === 'text' ? code : printDocument(io, runResult(plan, outcome), options, code);
 }
 

@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { RunEvent } from '../../backend/run_event.ts';
-import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write } from '../../backend/system/write.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import type { Recording } from '../../driver/runs/record_run.ts';
@@ -50,13 +49,16 @@ export class PlanRecorder {
     this.#isWritten = true;
     // Readers find the whole plan or none.
     const temporary = `${path}.new`;
-    trySystemCall(() => {
+    try {
       const descriptor = openSync(temporary, 'wx', 0o600);
       const problem = write(descriptor, upToLimit(plannedReport(this.#prepared, hostname())));
       const isWhole = problem === undefined && fstatSync(descriptor).size <= MAX_PLAN;
       closeSync(descriptor);
-      return isWhole ? renameSync(temporary, path) : unlinkSync(temporary);
-    });
+      if (isWhole) renameSync(temporary, path);
+      else unlinkSync(temporary);
+    } catch {
+      // Not even a bug in the plan ends the run.
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { approvalOutline } from './approval_outline.ts';
+import { HIDDEN, unicodeEscape } from '../../hidden_characters.ts';
 import type { DigestedPlan } from '../../ir/views/plan_digest.ts';
 
 /** The number of lines that a person can be expected to read, and their size in bytes. */
@@ -7,11 +8,8 @@ const [MAX_LINES, MAX_SIZE] = [400, 32_768];
 /** The maximum length of the start of a plan, in characters. */
 const MAX_START = 24_000;
 
-/**
- * Characters that do not show as they are, or change how others show: controls, formatting, other blanks, and characters
- * without a meaning. The parts of an emoji stay.
- */
-const UNSAFE = String.raw`(?<![\p{Extended_Pictographic}\uFE0F])[\uFE0F\u200D]|(?![ \t\uFE0F\u200D])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`;
+/** Hidden characters, and all others without a sign or a meaning of their own: formatting and other blanks. */
+const UNSAFE = String.raw`${HIDDEN}|(?![ \u200D])[\p{C}\p{Z}\u2800]`;
 
 /**
  * The lines that a person approves: `lines`, such as warnings or the states of a resume, and then the plan with every
@@ -26,11 +24,7 @@ export function* approvalLines(plan: DigestedPlan, lines: readonly string[] = []
 
 function escapeUnsafe(line: string, unsafe: RegExp): string {
   if (/^[ -~\t]*$/.test(line)) return line;
-  return line.replace(unsafe, (character) =>
-    Array.from({ length: character.length }, (_, index) => {
-      return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
-    }).join(''),
-  );
+  return line.replace(unsafe, (character) => (character === '\t' ? character : unicodeEscape(character)));
 }
 
 /** Lines as one text; undefined if they are more than a person can be expected to read. */

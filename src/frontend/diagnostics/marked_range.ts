@@ -10,24 +10,34 @@ const SEARCH_LIMIT = 100_000;
  */
 export function markedRange(diagnostic: Diagnostic, lines: LineIndex): SourceRange {
   const { start, end } = diagnostic.range;
-  const pattern = end - start > SEARCH_LIMIT ? undefined : patternOf(diagnostic);
-  const found = pattern?.exec(lines.slice(start, end));
-  if (!found) return diagnostic.range;
-  return { start: start + found.index, end: start + found.index + found[0].length };
+  const found = end - start > SEARCH_LIMIT ? undefined : partIn(diagnostic, lines.slice(start, end));
+  if (found === undefined) return diagnostic.range;
+  return { start: start + found.start, end: start + found.end };
 }
 
-/** A pattern for the part in JSON text. */
-function patternOf(diagnostic: Diagnostic): RegExp | undefined {
-  if (diagnostic.code === 'undefined variable') {
-    const { variable } = diagnostic;
-    return new RegExp(String.raw`(?<!\\)\$(?:\{${variable}\}|${variable}(?!\w))`);
-  }
-  if (diagnostic.code === 'unlisted secret') {
-    const { name } = diagnostic;
-    // Not the text of a quoted one. If all places look like that, the whole command is marked.
-    return new RegExp(String.raw`(?<![\\'])\$(?:\{#?${name}(?!\w)[^}"]*\}?|${name}(?!\w))`);
-  }
+/** Plain expansions in JSON text, and all expansions outside of quotes. */
+const PLAIN = /(?<!\\)\$(?:\{(\w+)\}|(\w+))/g;
+const UNQUOTED = /(?<![\\'])\$(?:\{#?(\w+)(?:[^\w}"][^}"]*)?\}?|(\w+))/g;
+
+/** The part in JSON text. */
+function partIn(diagnostic: Diagnostic, text: string): SourceRange | undefined {
+  if (diagnostic.code === 'undefined variable') return expansionIn(text, PLAIN, diagnostic.variable);
+  // If all places look like quoted text, the whole command is marked.
+  if (diagnostic.code === 'unlisted secret') return expansionIn(text, UNQUOTED, diagnostic.name);
   if (!('reference' in diagnostic)) return undefined;
-  const text = JSON.stringify(diagnostic.reference).slice(1, -1);
-  return new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  const reference = JSON.stringify(diagnostic.reference).slice(1, -1);
+  const start = text.indexOf(reference);
+  return start === -1 ? undefined : { start, end: start + reference.length };
+}
+
+/** The first expansion of a variable. Its name is no part of the pattern, whose size has a limit. */
+function expansionIn(text: string, pattern: RegExp, variable: string): SourceRange | undefined {
+  for (let from = 0; ;) {
+    pattern.lastIndex = from;
+    const found = pattern.exec(text);
+    if (found === null) return undefined;
+    if (variable === (found[1] ?? found[2])) return { start: found.index, end: pattern.lastIndex };
+    // An expansion may be inside of another.
+    from = found.index + 1;
+  }
 }

@@ -20,8 +20,8 @@ const SEARCH_LIMIT = 100_000;
 /** Fields whose keys name workflows and variables. A secret name there is no secret value. */
 const NAMING: ReadonlySet<string> = new Set(['workflows', 'include', 'inputs', 'secrets']);
 
-/** A text that is one reference. */
-const REFERENCE = /^\$\{(?:vars|steps)\.[^{}]*\}$/;
+/** A text that is one reference, without a literal text after `:-`. Anything else may be the value. */
+const REFERENCE = /^\$\{(?:vars|steps\.[^{}:]+)\.[A-Za-z_]\w*\}$/;
 
 /**
  * A name and a literal in a command: `TOKEN=abc`, `Authorization: Bearer abc`, `--password abc`. The name is not that of

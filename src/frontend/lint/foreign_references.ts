@@ -80,9 +80,15 @@ function templateName(text: string, found: Template, known: ReadonlyMap<string, 
   if (name === '') return undefined;
   const isSplit = !found.isQuoted && written !== inner;
   const variable = known.get(dot === '.' ? name : shellName(name).toLowerCase()) ?? (isSplit ? shellName(name) : '');
-  if (variable === '' || new RegExp(String.raw`\$\{?${variable}(?!\w)`).test(text)) return undefined;
+  if (variable === '' || mentionsVariable(text, variable)) return undefined;
   if (!isSplit && (TAKES_TEMPLATES.test(text) || OPTION_VALUE.test(text.slice(0, found.start)))) return undefined;
   return variable;
+}
+
+/** Whether a command expands a variable. */
+function mentionsVariable(text: string, variable: string): boolean {
+  for (const [, name] of text.matchAll(/\$\{?(\w+)/g)) if (name === variable) return true;
+  return false;
 }
 
 function shellName(name: string): string {

@@ -83,14 +83,12 @@ function mayJoin(command: string): boolean {
   return (command.includes("'") || command.includes('\\')) && JOINED.test(command);
 }
 
-/** Maximum number of names in one pattern. */
-const SOUGHT_LIMIT = 30;
+const WORDS = /(?<!\$\{?[#!]?)[A-Za-z_]\w*/g;
 
 /** Whether a command may contain one of some names as a bare word: a fast test like `mayUse`. */
 export function mayMention(names: readonly string[]): (command: string) => boolean {
-  if (names.length > SOUGHT_LIMIT) return () => true;
-  const pattern = new RegExp(`(?<!\\$\\{?[#!]?)(?:${names.join('|')})(?!\\w)`);
-  return (command) => pattern.test(command) || mayJoin(command);
+  const sought = new Set(names);
+  return (command) => mayJoin(command) || command.match(WORDS)?.some((word) => sought.has(word)) === true;
 }
 
 /** The words of a command that could be variable names, without `$`. Runs in time linear in the command. */

@@ -6,8 +6,6 @@ import type { Root } from '../model/workspace.ts';
 export function mentionOf(root: Root, kind: 'step' | 'variable', name: string): FoundName['range'] | undefined {
   const named = namesOf(root).find((each) => each.name === name && each.kind === kind);
   if (named !== undefined) return named.range;
-  const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
-  const pattern = kind === 'variable' ? `(?<!\\w)${escaped}(?!\\w)` : `(?<=\\$\\{steps\\.)${escaped}(?=\\.)`;
   for (const { part } of root.files) {
     for (const site of sitesIn(part.tree, part.lines)) {
       const step = site.scope.steps.at(-1);
@@ -16,9 +14,16 @@ export function mentionOf(root: Root, kind: 'step' | 'variable', name: string): 
       }
       if (site.kind !== 'text' || !['command', 'condition', 'value'].includes(site.meaning)) continue;
       if (kind === 'variable' && site.meaning === 'value') continue;
-      const found = new RegExp(pattern).exec(site.text.text);
-      if (found !== null) return site.text.rangeOf(found.index, found.index + name.length);
+      const start = placeIn(site.text.text, kind, name);
+      if (start !== undefined) return site.text.rangeOf(start, start + name.length);
     }
   }
   return undefined;
+}
+
+/** The offset of the first mention in a text. */
+function placeIn(text: string, kind: 'step' | 'variable', name: string): number | undefined {
+  if (kind === 'variable') return [...text.matchAll(/\w+/g)].find(([word]) => word === name)?.index;
+  const start = text.indexOf(`\${steps.${name}.`);
+  return start === -1 ? undefined : start + '${steps.'.length;
 }

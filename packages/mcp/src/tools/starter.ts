@@ -63,7 +63,7 @@ export class Starter {
     const form = approvalForm(
       escapeHidden(`Run workflow '${planned.plan.workflow}'`),
       text,
-      planned.questions.map(escapeHidden),
+      planned.questions.map((line) => escapeHidden(line)),
     );
     const binding = bindingOf(proposal);
     const { ask } = call.person;

@@ -4,6 +4,7 @@ import type { RunDocument } from '../../../../src/internal.ts';
 import { fetchRun, fetchRuns, follow, takeKey, type Connection, type RunList } from './connection.ts';
 import { RunTable } from './run_list.ts';
 import { RunView } from './run_view.ts';
+import { escapeTexts, shownText } from './text.ts';
 
 /** What the page shows: the list, or a run. `version` counts the looks at it. */
 type View = Readonly<
@@ -52,7 +53,7 @@ function App(): ComponentChild {
     void follow(show, setConnection);
   }, []);
   useEffect(() => {
-    document.title = view.kind === 'run' ? `${view.run.workflow}: ${view.run.state}` : 'Runs';
+    document.title = view.kind === 'run' ? shownText(`${view.run.workflow}: ${view.run.state}`) : 'Runs';
   }, [view]);
   if (connection === 'rejected')
     return h(
@@ -94,4 +95,5 @@ function content(view: View): ComponentChild {
   }
 }
 
+escapeTexts();
 render(h(App, {}), document.body);

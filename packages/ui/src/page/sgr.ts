@@ -13,17 +13,14 @@ const SEQUENCE = new RegExp(
   'g',
 );
 
-/** Control characters without a meaning in text, and those that change the direction of others. */
-const INVISIBLE = /[^\P{Cc}\t\n]|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-
-/** The text of a log without what a terminal overwrites, and without controls, in parts of one style each. */
+/** The text of a log without what a terminal overwrites, and without control sequences, in parts of one style each. */
 export function parseOutput(text: string): readonly Segment[] {
   const shown = text.replaceAll('\r\n', '\n').replaceAll(/^[^\n]*\r(?=[^\n])/gm, '');
   const style = new Style();
   const segments: Segment[] = [];
   let from = 0;
   const add = (to: number): void => {
-    const part = shown.slice(from, to).replaceAll(INVISIBLE, '');
+    const part = shown.slice(from, to);
     if (part !== '') segments.push({ text: part, ...style.present() });
   };
   for (const match of shown.matchAll(SEQUENCE)) {

@@ -1,4 +1,5 @@
-import { formatElapsed, SIGNS, type RecordedOp } from '../../../../src/internal.ts';
+import { options } from 'preact';
+import { escapeHidden, formatElapsed, SIGNS, type RecordedOp } from '../../../../src/internal.ts';
 
 /** The sign of a step's state. */
 export function signOf(state: RecordedOp['status']): string {
@@ -20,4 +21,26 @@ export function moment(time: string | null): string {
 /** The time between two moments; that of a run that goes on is not known. */
 export function between(start: string | null, end: string | null): string {
   return start === null || end === null ? '' : formatElapsed(Date.parse(end) - Date.parse(start));
+}
+
+/** The attributes whose text is shown or read aloud. */
+const ATTRIBUTES = ['aria-label', 'title', 'placeholder'] as const;
+
+/** A text as the page shows it: with hidden characters as escapes, as at a terminal. */
+export function shownText(text: string): string {
+  return escapeHidden(text, '\t\n');
+}
+
+/** Shows every text of the page through `shownText`. To be called before the first of them is rendered. */
+export function escapeTexts(): void {
+  options.vnode = (vnode) => {
+    const props: unknown = vnode.props;
+    // The properties of a text are the text.
+    if (typeof props === 'string') Reflect.set(vnode, 'props', shownText(props));
+    if (typeof vnode.type !== 'string' || typeof props !== 'object' || props === null) return;
+    for (const name of ATTRIBUTES) {
+      const text: unknown = Reflect.get(props, name);
+      if (typeof text === 'string') Reflect.set(props, name, shownText(text));
+    }
+  };
 }

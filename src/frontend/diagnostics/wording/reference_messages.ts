@@ -59,7 +59,8 @@ export function unresolvedVariable({ field, variable, problem, known }: Of<'unre
 /** See `plan_size.ts`. */
 export const TEXT_LIMIT = '67108864 characters (64 MiB)';
 
-/** A reference, without its middle if it is long. */
+/** A reference without its text after `:-`, which may be secret, and without its middle if it is long. */
 export function shorten(reference: string): string {
-  return reference.length > 81 ? `${reference.slice(0, 60)}…${reference.slice(-19)}` : reference;
+  const shown = reference.replace(/:-[^]+?(?=\}?$)/, ':-…');
+  return shown.length > 81 ? `${shown.slice(0, 60)}…${shown.slice(-19)}` : shown;
 }

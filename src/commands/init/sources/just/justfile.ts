@@ -3,7 +3,7 @@ import { sourceDirectory } from '../../import_kind.ts';
 import type { Imported, ImportedStep, ImportedWorkflow } from '../../imported.ts';
 import { attempt, calledAmong, LeftOut, named } from '../../imported.ts';
 import type { TemplatePart } from '../../shell_template.ts';
-import { forwardUses, VariableUses } from '../../variable_uses.ts';
+import { expandsVariable, forwardUses, VariableUses } from '../../variable_uses.ts';
 import { isTrue, items, member, members, stringOf } from '../json_value.ts';
 import { canHold, givenValues } from './just_arguments.ts';
 import { cachedBody } from './just_cache.ts';
@@ -40,7 +40,7 @@ class Justfile {
     this.#root = root;
     const bodies = members(member(root, 'recipes')).map(({ value }) => textOf(member(value, 'body')));
     const isMentioned = (name: string): boolean => {
-      return bodies.some((body) => new RegExp(String.raw`\$\{?${name}\b`).test(body));
+      return bodies.some((body) => expandsVariable(body, name));
     };
     this.#expressions = new JustExpressions(root, isMentioned);
     this.#settings = checkSettings(root, this.#leftOut);

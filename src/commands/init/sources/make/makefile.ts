@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path';
 import { sourceDirectory } from '../../import_kind.ts';
 import { attempt, LeftOut, type Imported, type ImportedWorkflow } from '../../imported.ts';
 import { SH, type OtherShell } from '../../other_shell.ts';
+import { expandsVariable } from '../../variable_uses.ts';
 import { ImplicitRules } from './implicit_rules.ts';
 import { automaticVariables } from './automatic_variables.ts';
 import { recipeSteps } from './make_recipe.ts';
@@ -75,9 +76,7 @@ class Makefile {
   #isVisible(name: string): boolean {
     if (this.#exportsAll || this.#exported.has(name)) return false;
     // A make that a recipe starts reads variables of the environment.
-    return (
-      /\$[({]MAKE[)}]|^\t[^#]*\bmake\b/m.test(this.#text) || new RegExp(String.raw`\$\$\{?${name}\b`).test(this.#text)
-    );
+    return /\$[({]MAKE[)}]|^\t[^#]*\bmake\b/m.test(this.#text) || expandsVariable(this.#text, name, '$$');
   }
 
   #assign(assignment: Assignment): void {

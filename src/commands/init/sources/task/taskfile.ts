@@ -3,7 +3,7 @@ import { brokenRule, VariableName } from '../../../../frontend/schema/schema.ts'
 import { checkedStep } from '../../checked_step.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import { attempt, LeftOut, named, type Imported, type ImportedStep, type ImportedWorkflow } from '../../imported.ts';
-import { VariableUses } from '../../variable_uses.ts';
+import { expandsVariable, VariableUses } from '../../variable_uses.ts';
 import { reasonsAgainstCalls, type ConvertedTask } from './task_calls.ts';
 import { TaskCommands } from './task_commands.ts';
 import { fieldsOf, listOf, textOf, type TaskFields } from './task_fields.ts';
@@ -215,7 +215,7 @@ function withVariables(step: ImportedStep, env: ReadonlyMap<string, string>): Im
 /** Whether the commands read a variable from the environment. */
 function mentions(tasks: TaskFields): (name: string) => boolean {
   const text = textOf(tasks);
-  return (name) => new RegExp(String.raw`\$\{?${name}\b`).test(text);
+  return (name) => expandsVariable(text, name);
 }
 
 /** The variables that must have a value. */
