@@ -80,7 +80,7 @@ describe('the dialogs of the page in Chromium', { concurrency: 1, ...needs('chro
     await tab.evaluate('navigator.clipboard.writeText = async (text) => { globalThis.copied = text }');
     await dialog.getByRole('button', { name: 'Copy' }).press('Enter');
     const word = String.raw`$'STAGE:a\342\200\256b\342\200\213\302\255\363\240\201\201'`;
-    assert.equal(await tab.evaluate('globalThis.copied'), `cli run ci ${word} --logs`);
+    assert.equal(await tab.evaluate('globalThis.copied'), `cli run ci ${word} --logs --yes`);
   });
 
   test('conflicts disable the button until a choice shows the plan that it makes', async (t) => {
