@@ -125,6 +125,13 @@ test('any secret takes linear time to mask, however often it occurs and overlaps
   assert.ok(process.cpuUsage().user - before < 1_000_000);
 });
 
+test('a secret of any length is masked to its end', () => {
+  for (let length = 3; length < 200; length += 1) {
+    const secret = Array.from({ length }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('');
+    assert.deepEqual(kept([`<${secret}>`], 1, hiding({ API_TOKEN: secret })), ['<***>']);
+  }
+});
+
 test('a secret that contains another is masked as a whole', () => {
   const mask = hiding({ A_TOKEN: 'abc', B_TOKEN: 'abcdef.*' });
   assert.deepEqual(kept(['abcdef.* abc abcdefg'], 50, mask), ['*** *** ***defg']);
