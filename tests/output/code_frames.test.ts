@@ -37,6 +37,7 @@ const HIDDEN: Readonly<Record<string, string>> = {
   'a value': step('"run": "a", "with": { "NPM_TOKEN": "abc" }'),
   'a value with a reference in it': step('"run": "a", "with": { "NPM_TOKEN": "abc-${vars.STAGE}" }'),
   'a reference with a literal text': step('"run": "a", "with": { "NPM_TOKEN": "${steps.login.TOKEN:-abc}" }'),
+  'a reference with a dot in its literal text': step('"run": "a", "with": { "TOKEN": "${steps.login.TOKEN:-a.b}" }'),
   'a variable with a literal text': step('"run": "a", "with": { "NPM_TOKEN": "${vars.TOKEN:-abc}" }'),
   'a broken reference': step('"run": "a", "with": { "NPM_TOKEN": "${vars.abc!}" }'),
   'a name of the shell as the value': step('"run": "a", "with": { "NPM_TOKEN": "$abc" }'),
