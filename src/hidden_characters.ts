@@ -1,17 +1,14 @@
 /** A sign that U+200D joins with another into an emoji, and that U+FE0E and U+FE0F change (UTS #51). */
-const EMOJI = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}]`;
+const EMOJI = String.raw`[\p{ExtPict}\p{EMod}]`;
 
 /**
- * Characters that change, hide or imitate the text around them, as the source of a pattern: control characters,
- * bidirectional controls (UAX #9), line and paragraph separators, tags, and all others without a sign of their own
- * (`Default_Ignorable_Code_Point`), except in emoji and keycaps.
+ * Characters that change, hide or imitate the text around them, as the source of a pattern: control characters, line and
+ * paragraph separators, annotations, and all that have no sign of their own (`Default_Ignorable_Code_Point`), such as
+ * bidirectional controls (UAX #9), joiners and tags, except in emoji and keycaps.
  */
 export const HIDDEN = [
-  String.raw`[\p{Cc}\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200C\u200E\u200F\u2028-\u202E]`,
-  String.raw`[\u2060-\u206F\u3164\uFE00-\uFE0D\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}]`,
-  String.raw`[\u{E0000}-\u{E0FFF}]`,
-  String.raw`(?<!${EMOJI}\uFE0F?)\u200D`,
-  String.raw`\u200D(?!${EMOJI})`,
+  String.raw`[\p{Cc}\u2028\u2029\uFFF9-\uFFFB]|(?![\u200D\uFE0E\uFE0F])\p{DI}`,
+  String.raw`(?<!${EMOJI}\uFE0F?)\u200D|\u200D(?!${EMOJI})`,
   String.raw`(?<!${EMOJI}|[#*\d](?=[\uFE0E\uFE0F]\u20E3))[\uFE0E\uFE0F]`,
 ].join('|');
 
