@@ -1,4 +1,5 @@
 import { environmentOf, scopesOf, type Scope, type Setting } from '../ir/environment.ts';
+import { withNegationCheck } from '../ir/condition_parts.ts';
 import { callProblems, describeInputProblem } from '../ir/inputs.ts';
 import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
 import {
@@ -114,7 +115,8 @@ export class Requests {
   }
 
   ofCondition({ frame, dir }: ConditionOp, command: string, reads: readonly OutputRead[]): ResolvedCommand {
-    return { ...this.#resolve(command, reads, frame), errexit: false, ...NO_OPTIONS, input: 'none', dir };
+    const { command: written, ...resolved } = this.#resolve(command, reads, frame);
+    return { ...resolved, command: withNegationCheck(written), errexit: false, ...NO_OPTIONS, input: 'none', dir };
   }
 
   ofHook({ command, errexit, reads, frame, dir = null, secrets }: HookOp): ResolvedCommand {

@@ -6,7 +6,7 @@ import { mergeCopies } from './include/merge_copies.ts';
 import type { LoadedFile } from './load.ts';
 
 /**
- * Adds the warnings about variables, conditions and calls of a valid file: those of one run, or of the whole file.
+ * Adds the warnings and errors about variables, conditions and calls of a valid file: those of one run, or of the whole file.
  * `strict` turns all warnings into errors. `foreign` is that of `foreignLint`.
  */
 export function lint(
@@ -17,10 +17,15 @@ export function lint(
 ): LoadedFile {
   const warnings = new DiagnosticList();
   warnings.addAll(loaded.warnings);
-  if (loaded.kind === 'valid') warnings.addAll(mergeCopies(lintDataFlow(loaded.file, run, foreign), loaded.included));
-  if (!strict) return { ...loaded, warnings };
-  const errors = warnings.asErrors();
+  const errors = new DiagnosticList();
   errors.addAll(loaded.errors);
+  if (loaded.kind === 'valid') {
+    const found = mergeCopies(lintDataFlow(loaded.file, run, foreign), loaded.included);
+    for (const item of found.items) (item.severity === 'error' ? errors : warnings).add(item);
+    warnings.omitted += found.omitted;
+  }
+  if (!strict) return { ...loaded, errors, warnings };
+  errors.addAll(warnings.asErrors());
   return { ...loaded, errors, warnings: new DiagnosticList() };
 }
 

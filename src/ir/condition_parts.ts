@@ -25,6 +25,17 @@ const NO_READS: readonly OutputRead[] = [];
 /** The parts of a check, which has no code. */
 const CHECK = { code: '', reads: NO_READS, variable: undefined, hasCommand: false } as const;
 
+/** A negated plain word at the beginning of a condition. */
+const NEGATED = /^\s*(?:!\s+)+([A-Za-z_][\w.+-]*)(?=[\s;|&)]|$)/;
+
+/**
+ * The command of a condition that fails with 127 if it negates a command that does not exist: `! COMMAND` would succeed.
+ */
+export function withNegationCheck(command: string): string {
+  const [, name] = NEGATED.exec(command) ?? [];
+  return name === undefined ? command : `type ${name} >/dev/null 2>&1 || { ${name}; exit; }; ${command}`;
+}
+
 /** What each kind of test is. */
 export function conditionParts(test: Test): ConditionParts {
   switch (test.kind) {

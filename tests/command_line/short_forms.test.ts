@@ -150,7 +150,7 @@ test('`validate --format json` locates every error and warning', async (t) => {
       finding(
         48,
         1,
-        'warning',
+        'error',
         'bare-comparison',
         'step 1: \'if\' runs a shell command, in which = compares nothing; to compare values, write [ "$A" = "value" ]',
       ),

@@ -81,6 +81,10 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "if": «"A == b"» }] } } }',
     /write \[ "\$A" = "value" \]/,
   ],
+  'variable as command': [
+    '{ "env": { "UP": "" }, "workflows": { "ci": { "steps": [{ "run": ["true", «"a && UP"»] }] } } }',
+    /the command runs UP as a command/,
+  ],
   'value not expanded': ['{ "env": { "A": "x", "B": «"a/$A"» }, "workflows": {} }', /'env.B' contains a \$NAME/],
   'ignored field': ['{ «"x-env"»: { }, "workflows": {} }', /'x-env' is ignored/],
   'foreign reference': ['{ "workflows": { "w": { "steps": ["\\"é «${{ env.A }}»\\""] } } }', /write \$A/],

@@ -1,8 +1,10 @@
 /* Conditions whose command cannot be run. They skip their step like any other, with a message. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { workflowDirectory } from '../support/cli.ts';
-import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
+import { finish, workflowDirectory } from '../support/cli.ts';
+import { quickCli, quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { GITHUB, runIn } from '../support/goldens/ci_job.ts';
 import { reportIn } from '../support/goldens/report.ts';
 import { ci, entry, result } from '../support/workflow.ts';
@@ -62,3 +64,30 @@ test('a condition with another exit code skips its step without a warning, even 
   const { code, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci', '--strict', '--quiet'], { cwd });
   assert.deepEqual([code, stderr], [0, '']);
 });
+
+const NEGATED = ci([
+  { run: 'exit 1', if: '! nosuch 2>/dev/null' },
+  { run: 'exit 1', if: ' ! nosuch a | cat' },
+  ...['! ls /nosuch 2>/dev/null', '! type nosuch >/dev/null', '! [ x = y ]', '! ./nosuch 2>/dev/null', '! known'].map(
+    (condition) => ({ run: 'echo ran', if: condition }),
+  ),
+]);
+
+test('a negated command that does not exist could not be run, in a run and in a script', async (t) => {
+  const cwd = workflowDirectory(t, NEGATED);
+  const env = { 'BASH_FUNC_known%%': '() { return 1; }' };
+  const { code, stderr } = await cliWithAnnouncements(['run', 'ci'], { cwd, env });
+  const skipped = ['step_1', 'step_2'].map((name) => `cli: ${SKIPPED[0]?.replace('step_1', name)}`);
+  assert.deepEqual(
+    [code, stderr.split('\n').filter((line) => /^ran|skipped step/.test(line))],
+    [0, [...skipped, ...RAN]],
+  );
+  writeFileSync(join(cwd, 'x.sh'), (await quickCli(['export', 'ci'], { cwd })).stdout);
+  const script = await finish('bash', ['x.sh'], { cwd, env });
+  assert.deepEqual(
+    [script.code, script.stderr.split('\n').filter((line) => line === 'ran'), script.stderr.match(/could not be run/g)],
+    [0, RAN, ['could not be run', 'could not be run']],
+  );
+});
+
+const RAN = Array.from({ length: 5 }, () => 'ran');

@@ -29,6 +29,9 @@ wf_holds() {
   wf_read_options "$@"
   local -a wf_scope=("${wf_scope[@]}" "${wf_given[@]}")
   wf_say "the condition of $wf_label of workflow '$wf_workflow'"
+  # `! COMMAND` of a command that does not exist would succeed.
+  [[ ! $wf_text =~ ^[[:space:]]*(![[:space:]]+)+([A-Za-z_][A-Za-z0-9_.+-]*)([[:space:];|&\)]|$) ]] ||
+    wf_text="type ${BASH_REMATCH[2]} >/dev/null 2>&1 || { ${BASH_REMATCH[2]}; exit; }; $wf_text"
   wf_run
   wf_continues || return 1
   if [[ -n $wf_start_problem ]]; then

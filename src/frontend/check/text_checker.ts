@@ -206,7 +206,7 @@ export class TextChecker {
     const problem = findConditionProblem(text);
     const comparison = findBareComparison(text);
     if (problem !== undefined) this.#diagnostics.fail({ code: 'bad condition', problem }, owner, range);
-    else if (comparison !== undefined) this.#diagnostics.warn({ code: 'bare comparison', ...comparison }, owner, range);
+    else if (comparison !== undefined) this.#diagnostics.fail({ code: 'bare comparison', ...comparison }, owner, range);
   }
 
   /** Reports a condition that is a single reference: it would run the output as a command. */

@@ -72,6 +72,8 @@ export type ErrorDetail = Readonly<
   | { code: 'bad matrix'; field: string; problem: MatrixProblem }
   | { code: 'bad pattern'; field: string; problem: PatternProblem }
   | { code: 'bad condition'; problem: ConditionProblem }
+  /** A comparison outside a test command. `variable` is its left side, if that is a variable. */
+  | { code: 'bare comparison'; operator: string; variable: string | undefined }
   | { code: 'bad reference'; field: string; reference: string; problem: string }
   /**
    * A reference to the output `key` of `step`. `outputs` are the outputs of the last earlier step of that name,
@@ -104,8 +106,8 @@ export type ErrorDetail = Readonly<
 /** A likely mistake in a valid file. */
 export type WarningDetail = Readonly<
   | { code: 'condition expands'; variable: string }
-  /** A comparison outside a test command. `variable` is its left side, if that is a variable. */
-  | { code: 'bare comparison'; operator: string; variable: string | undefined }
+  /** The name of a variable in the place of a command. In a condition, this is an error. */
+  | { code: 'variable as command'; variable: string; isCondition: boolean }
   | {
       code: 'value not expanded';
       field: string;

@@ -152,6 +152,8 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return `'if' runs the value of $${diagnostic.variable} as a command, and an empty value succeeds; to test whether the variable is set, write "${diagnostic.variable}"`;
     case 'bare comparison':
       return bareComparison(diagnostic);
+    case 'variable as command':
+      return variableAsCommand(diagnostic);
     case 'value not expanded':
       return `'${diagnostic.field}' ${NOT_EXPANDED[diagnostic.kind]}`;
     case 'ignored hook':
@@ -205,6 +207,13 @@ function unlistedSecret({ name, isDeclared }: Of<'unlisted secret'>): string {
 function bareComparison({ operator, variable = 'NAME' }: Of<'bare comparison'>): string {
   const test = `[ "$${variable}" ${operator === '!=' ? '!=' : '='} "value" ]`;
   return `'if' runs a shell command, in which ${operator} compares nothing; to compare values, write ${test}`;
+}
+
+function variableAsCommand({ variable, isCondition }: Of<'variable as command'>): string {
+  const problem = `runs ${variable} as a command, which is the name of a variable`;
+  if (!isCondition) return `the command ${problem}; to expand the variable, write "$${variable}"`;
+  const test = `[ -n "$${variable}" ], or [ -z "$${variable}" ] if it must be empty`;
+  return `'if' ${problem}; to test the variable ${variable}: ${test}`;
 }
 
 function undefinedVariable({ variable, known }: Of<'undefined variable'>): string {

@@ -6,6 +6,7 @@ import type { LintedRun } from './linted_run.ts';
 import { fileScopes } from './scopes.ts';
 import type { ForeignReferenceLint } from './foreign_references.ts';
 import { findOverridden, findOverriddenByParameters } from './overridden.ts';
+import { findVariableCommands } from './variable_commands.ts';
 import { findUndefinedVariables } from './undefined_variables.ts';
 
 /**
@@ -20,13 +21,15 @@ export function lintDataFlow(file: WorkflowFile, run?: LintedRun, foreign?: Fore
   const isShown = ({ workflow }: Owner): boolean => run === undefined || workflow === '' || reached.has(workflow);
   const warn: Warn = (detail, owner, range) => {
     if (!isShown(owner)) return;
-    diagnostics.add({ severity: 'warning', owner, range, ...detail });
+    const isError = detail.code === 'variable as command' && detail.isCondition;
+    diagnostics.add({ severity: isError ? 'error' : 'warning', owner, range, ...detail });
   };
   // If all workflows of a file are private, any of them may be run by name.
   if (run === undefined && listed.length > 0) findUnreachable(file, reached, warn);
   const conditions = conditionsOf(file);
   // A dotenv file may set any variable.
   if (!namesDotenv(file)) findUndefinedVariables(file, { run, conditions, isShown }, warn);
+  findVariableCommands(file, isShown, warn);
   foreign?.(file, run, warn);
   findConstantConditions(file, run, warn);
   // The lint of a run tests the values of its plan instead.

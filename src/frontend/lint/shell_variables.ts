@@ -105,6 +105,12 @@ export function expandedVariables(command: string): readonly string[] {
   return command.includes('$') ? names(expandedPart(command), EXPANSION) : [];
 }
 
+/** A command of the same length with `%` in place of quoted text, and without comments and here-documents. */
+export function unquotedPart(command: string): string {
+  quotedPattern ??= new RegExp(QUOTED, 'g');
+  return command.replace(quotedPattern, (found) => (/^[#<]/.test(found) ? '\n' : '%').repeat(found.length));
+}
+
 /** A command without the text that the shell does not expand, and without references to outputs. */
 export function expandedPart(command: string): string {
   const hasInner = /\$\(|`/.test(command);
