@@ -8,7 +8,7 @@ import { load, type LoadedFile } from '../driver/load.ts';
 import { printMessage, printMessages } from '../output/messages/print_messages.ts';
 import { staleSchema } from '../driver/editor_schema.ts';
 import { mergeCopies } from '../driver/include/merge_copies.ts';
-import { foreignLint, lint } from '../driver/lint.ts';
+import { addBySeverity, foreignLint, lint } from '../driver/lint.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
 
@@ -16,9 +16,12 @@ import { terminalColumns } from '../output/terminal_width.ts';
 export async function validate(io: Io, options: Options): Promise<number> {
   const loaded = await printMessages(io, options, load(io, options));
   if (loaded === undefined) return EXIT.cannotStart;
-  const { errors: found, warnings } = lint(loaded, options.switches.has('strict'), await foreignLint(loaded));
-  if (loaded.kind === 'valid')
-    found.addAll(mergeCopies(await runErrors(loaded.file, loaded.hasReferences), loaded.included));
+  const strict = options.switches.has('strict');
+  const { errors: found, warnings } = lint(loaded, strict, await foreignLint(loaded));
+  if (loaded.kind === 'valid') {
+    const more = mergeCopies(await runErrors(loaded.file, loaded.hasReferences), loaded.included);
+    addBySeverity(strict ? more.asErrors() : more, { errors: found, warnings });
+  }
   printStderr(io, staleSchema(options.file), 'cli: warning: ');
   const all = { ...loaded, errors: found, warnings };
   if (options.values.get('format') === 'text') return verdict(io, options, all);
@@ -37,7 +40,7 @@ export async function validate(io: Io, options: Options): Promise<number> {
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }
 
-/** The errors that only runs of a valid file show: plans that are too large, and unresolved references. */
+/** The diagnostics that only runs of a valid file show: plans that are too large, and unresolved references. */
 async function runErrors(file: WorkflowFile, hasReferences: boolean): Promise<DiagnosticList> {
   const found = checkSizes(file);
   if (hasReferences) (await import('../driver/checks/check_references.ts')).checkReferences(file, found);

@@ -19,14 +19,23 @@ export function lint(
   warnings.addAll(loaded.warnings);
   const errors = new DiagnosticList();
   errors.addAll(loaded.errors);
-  if (loaded.kind === 'valid') {
+  if (loaded.file !== undefined) {
     const found = mergeCopies(lintDataFlow(loaded.file, run, foreign), loaded.included);
-    for (const item of found.items) (item.severity === 'error' ? errors : warnings).add(item);
-    warnings.omitted += found.omitted;
+    // The warnings of a file with unknown calls could be wrong.
+    addBySeverity(found, { errors, warnings: loaded.kind === 'valid' ? warnings : new DiagnosticList() });
   }
   if (!strict) return { ...loaded, errors, warnings };
   errors.addAll(warnings.asErrors());
   return { ...loaded, errors, warnings: new DiagnosticList() };
+}
+
+/** Adds diagnostics to the errors or to the warnings. */
+export function addBySeverity(
+  { items, omitted }: DiagnosticList,
+  { errors, warnings }: Pick<LoadedFile, 'errors' | 'warnings'>,
+): void {
+  for (const item of items) (item.severity === 'error' ? errors : warnings).add(item);
+  warnings.omitted += omitted;
 }
 
 /** The lint of references in the syntax of other tools, loaded only for files that may have some. */

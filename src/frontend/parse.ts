@@ -5,7 +5,7 @@ import { decode } from './syntax/decode.ts';
 import { LineIndex } from './syntax/line_index.ts';
 import { checkCalls } from './check/call_graph.ts';
 import { parseSyntax, type SyntaxResult } from './syntax/json_tree.ts';
-import type { WorkflowFile } from './ast.ts';
+import type { IncludedFile, WorkflowFile } from './ast.ts';
 import { failure } from '../result.ts';
 
 /**
@@ -119,15 +119,19 @@ export function parseWorkflowFile(bytes: Buffer, parts: CheckerParts): ParsedFil
 }
 
 /**
- * The problems with the use of secrets in a file with its includes, whose checkers are given; undefined if no file has
+ * The problems with the use of secrets in a file with its includes, whose checkers and paths are given; undefined if no file has
  * secrets.
  */
-export function checkSecrets(file: WorkflowFile, checkers: readonly FileChecker[]): DiagnosticCollector | undefined {
+export function checkSecrets(
+  file: WorkflowFile,
+  checkers: readonly FileChecker[],
+  paths: readonly IncludedFile[] = [],
+): DiagnosticCollector | undefined {
   const { secrets, references } = checkers.find(({ parts }) => parts.secrets !== undefined)?.parts ?? {};
   const inputs = checkers.flatMap((checker) => checker.inputs);
   if (references === undefined || secrets === undefined) return undefined;
   const found = new DiagnosticCollector();
-  secrets.checkSecretUses({ file, inputs, findVariables: references.findVariables }, found);
+  secrets.checkSecretUses({ file, inputs, paths, findVariables: references.findVariables }, found);
   return found;
 }
 
@@ -143,6 +147,7 @@ export function parsedFile({ lines, checker, file }: CheckedFile): ParsedFile {
     errors.addAll(found.errors);
     warnings.addAll(found.warnings);
   }
+  if (errors.items.length > 0) errors.addAll(checker.checkNamedSteps([checker]));
   if (file === undefined) return { kind: 'malformed', file, ...parsed, hasReferences: false };
   return { kind: errors.items.length === 0 ? 'valid' : 'unlinked', file, ...parsed, hasReferences };
 }

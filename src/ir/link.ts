@@ -7,7 +7,8 @@ import { at, type Directory, type Frame, type Op, type OutputRead, type Plan, ty
 import type { PathPattern, ScopedVariable, SecretProgram, StaleTest, Variable, VariableLookup } from './plan.ts';
 
 /**
- * A reference to a variable without a value: the variable is not set (`unset`), its value comes from an output
+ * A reference to a variable without a value: the variable is not set (`unset`), or only beside the reference (`own
+ * scope`), its value comes from an output
  * (`output`), it makes a variable too long for the system (`too long`) or all values together too large (`too much
  * text`), or the path of a directory empty (`empty
  * directory`). `known` contains the variables that are set.
@@ -113,11 +114,15 @@ class Linker {
   #frame(frame: Frame): Frame {
     const index = frame.lookup ?? frame.parent;
     const scope = index === null ? outermostScope(this.#plan) : this.#scopeOf(index);
+    const beside = new Set(frame.vars.map(([name]) => name));
     const vars = frame.vars.map((variable): ScopedVariable => {
       const [name, value, reads = [], lookups] = variable;
       // A value that a parameter overrides needs no references.
       if (lookups === undefined || this.#params.has(name)) return variable;
-      const texts = lookups.map((lookup) => this.#valueOf(lookup, scope) ?? value.slice(lookup.start, lookup.end));
+      const own = (lookup: VariableLookup): boolean => lookup.name !== name && beside.has(lookup.name);
+      const texts = lookups.map(
+        (lookup) => this.#valueOf(lookup, scope, own(lookup)) ?? value.slice(lookup.start, lookup.end),
+      );
       const excess = excessiveLookup(variable, lookups, texts);
       // The value stays as written, so that references to it do not multiply it.
       if (excess !== undefined) return this.#fail(excess, 'too long', scope) ?? variable;
@@ -150,12 +155,12 @@ class Linker {
     return this.#isTooMuch(text, lookups, texts, scope) ? text : spliceAll(text, lookups, texts);
   }
 
-  /** The value of a reference; undefined after a problem. */
-  #valueOf(lookup: VariableLookup, scope: Scope): string | undefined {
+  /** The value of a reference; undefined after a problem. `isBeside`: it is set beside it. */
+  #valueOf(lookup: VariableLookup, scope: Scope, isBeside = false): string | undefined {
     const setting = settingIn(scope, lookup.name, this.#surroundings.inherited);
     if (setting?.isOpen === true) return this.#fail(lookup, 'output', scope);
     if (setting !== undefined) return valueIn(scope, lookup.name, setting.value);
-    return lookup.fallback ?? this.#fail(lookup, 'unset', scope);
+    return lookup.fallback ?? this.#fail(lookup, isBeside ? 'own scope' : 'unset', scope);
   }
 
   /** Whether a value exceeds the limit of all linked values. It is a problem once, and later values stay as written. */

@@ -1,7 +1,7 @@
 import { checkReferences } from '../driver/checks/check_references.ts';
 import { checkSizes } from '../driver/checks/check_sizes.ts';
 import { mergeCopies } from '../driver/include/merge_copies.ts';
-import { lint } from '../driver/lint.ts';
+import { addBySeverity, lint } from '../driver/lint.ts';
 import type { LoadedFile } from '../driver/load.ts';
 import { shownPart } from '../frontend/diagnostics/code_frame.ts';
 import { DiagnosticList, type Diagnostic } from '../frontend/diagnostics/diagnostic.ts';
@@ -25,11 +25,12 @@ export function diagnosticsOf(project: LoadedProject, strict: boolean): readonly
   const { errors: own, warnings } = lint(loaded, strict, findForeignReferences);
   const errors = new DiagnosticList();
   errors.addAll(own);
-  errors.addAll(runErrors(loaded));
+  const more = runErrors(loaded);
+  addBySeverity(strict ? more.asErrors() : more, { errors, warnings });
   return inFileOrder({ errors, warnings }).map((found) => ({ diagnostic: placed(found, loaded.source), found }));
 }
 
-/** The errors that only runs of a valid file show. */
+/** The diagnostics that only runs of a valid file show. */
 function runErrors({ kind, file, hasReferences, included }: LoadedFile): DiagnosticList {
   if (kind !== 'valid') return new DiagnosticList();
   const found = checkSizes(file);

@@ -122,7 +122,8 @@ const SIZES = {
   // 200 for a line of standard output that is broken at words.
   // 300 for a workflow in place of a command beside unknown flags.
   // 400 for hidden characters, which every part that prints escapes, and for reporting a bug without secrets.
-  'cli.cjs': 28_500,
+
+  'cli.cjs': 29_000,
   // 2,000 bytes for scripts and text outputs, in all parts that read files.
   // 1,500 for include and the positions of several files, in all parts that read files.
   // 200 for workflow files that must not be pipes.
@@ -131,7 +132,7 @@ const SIZES = {
   // 900 for the fields of checks and their messages.
   // 200 for lists of secrets in the fast path of steps.
   // 300 for the inputs of a list, which are broken at words too.
-  'list.cjs': 48_900,
+  'list.cjs': 50_000,
   // Checks of fields that few files have, and the shapes that they share with other checks.
   'rare_fields.cjs': 13_200,
   // 2,000 bytes for groups of steps, in all parts that read files.
@@ -198,7 +199,7 @@ const SIZES = {
   // 1,500 bytes for the summary of empty runs and the filter that stays in view.
   // 1,000 for groups of steps.
   'html.cjs': 14_500,
-  'reference_parser.cjs': 19_000,
+  'reference_parser.cjs': 20_000,
   // Together, what only files with secrets load.
   'secret_checkers.cjs': 5_900,
   // 1,000 for the mask of values of any length, which has no pattern.

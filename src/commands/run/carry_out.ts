@@ -154,7 +154,7 @@ async function nextHint(
 ): Promise<NextHint> {
   const isAtTerminal = terminalColumns(io.stderr) !== undefined;
   const { run, isComplete, isForeign } = recording;
-  const which = isAtTerminal ? run : '--last';
+  const which = isAtTerminal || isForeign ? run : '--last';
   const goOn = replay.goOn ?? (run === null ? undefined : `cli resume ${which}${isForeign ? ' --trust' : ''}`);
   const isQuiet = options.switches.has('quiet');
   if (isQuiet && !isAtTerminal) return () => [];

@@ -1,4 +1,4 @@
-import type { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
+import type { Diagnostic, DiagnosticList, LookupFailure } from '../../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../../frontend/ast.ts';
 import { withMembers } from '../../with_members.ts';
 import { compile } from '../../ir/compile.ts';
@@ -10,8 +10,19 @@ import { addUnlinked, addUnresolved } from '../variables/unlinked.ts';
 /** Maximum number of operations checked in all. A run checks its own. */
 const OPERATION_BUDGET = 1_000_000n;
 
+/** The problems that depend on neither the process environment nor parameters, and those that depend on parameters. */
+const SEVERITIES: Readonly<Record<LookupFailure, Diagnostic['severity'] | undefined>> = {
+  output: 'error',
+  'too much text': 'error',
+  'own scope': 'warning',
+  'too long': 'warning',
+  'empty directory': 'warning',
+  unset: undefined,
+};
+
 /**
- * Adds an error for each unresolved reference in a run of a public workflow, or of a private one that nothing calls.
+ * Adds an error for each unresolved reference in a run of a public workflow, or of a private one that nothing calls,
+ * and a warning for a reference to a variable with which it fails unless a parameter is given.
  */
 export function checkReferences(file: WorkflowFile, findings: DiagnosticList): void {
   const sizeOf = measurePlans(file);
@@ -37,6 +48,7 @@ export function checkReferences(file: WorkflowFile, findings: DiagnosticList): v
         findings,
         file,
         problemsOf(compiled.plan).filter((each) => isNew(each.lookup.offset, each.lookup.name)),
+        ({ problem }) => SEVERITIES[problem] ?? 'warning',
       );
     }
     if (compiled.kind !== 'unresolved') continue;
@@ -45,9 +57,9 @@ export function checkReferences(file: WorkflowFile, findings: DiagnosticList): v
   }
 }
 
-/** The references to variables that cannot have a value, or are too many, in any process environment. */
+/** The problems with references to variables that do not only depend on the process environment. */
 function problemsOf(plan: Plan): readonly LookupProblem[] {
   return link(plan, { inherited: {}, dotenv: new Map() }).problems.filter(({ problem }) => {
-    return problem === 'output' || problem === 'too much text';
+    return SEVERITIES[problem] !== undefined;
   });
 }

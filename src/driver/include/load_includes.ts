@@ -169,6 +169,7 @@ export function mergeParts({ parts, unread }: LoadedParts): ParsedFile {
   const parsed = { lines: root.lines, errors, warnings, included, unread };
   const isMalformed = parts.some(({ file }) => file === undefined);
   if (root.file === undefined || isMalformed) {
+    checkNamedSteps(parts, reported, errors);
     return { kind: 'malformed', file: undefined, ...parsed, hasReferences: false };
   }
   const hasReferences = parts.some(({ checker }) => checker.hasReferences);
@@ -177,11 +178,24 @@ export function mergeParts({ parts, unread }: LoadedParts): ParsedFile {
   const found = checkSecrets(
     file,
     parts.map(({ checker }) => checker),
+    parts.map(({ path, lines }) => ({ path, start: lines.base })),
   );
   for (const error of found?.errors.items ?? []) if (isReported(error)) errors.add(error);
   for (const warning of found?.warnings.items ?? []) if (isReported(warning)) warnings.add(warning);
+  if (errors.items.length > 0) checkNamedSteps(parts, reported, errors);
   const kind = errors.items.length === 0 ? 'valid' : 'unlinked';
   return { kind, file, ...parsed, hasReferences };
+}
+
+/** Adds the references to steps that are in no file, unless a file is missing. */
+function checkNamedSteps(
+  parts: readonly LoadedPart[],
+  reported: ReadonlySet<LoadedPart>,
+  errors: DiagnosticList,
+): void {
+  if (missingPrefixes(parts).length > 0) return;
+  const checkers = parts.map(({ checker }) => checker);
+  for (const part of reported) errors.addAll(part.checker.checkNamedSteps(checkers));
 }
 
 /** The prefixes of includes whose file cannot be read, or has no workflows. */

@@ -1,17 +1,23 @@
-import type { DiagnosticList, SourceRange } from '../../frontend/diagnostics/diagnostic.ts';
+import type { Diagnostic, DiagnosticList, SourceRange } from '../../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../../frontend/ast.ts';
 import { FILE, referringTexts } from '../../frontend/lint/scopes.ts';
 import type { LookupProblem } from '../../ir/link.ts';
 import type { UnresolvedReference } from '../../ir/resolve_outputs.ts';
 
-/** Adds an error for each reference to a variable that has no value. */
-export function addUnlinked(findings: DiagnosticList, file: WorkflowFile, problems: readonly LookupProblem[]): void {
+/** Adds a diagnostic, by default an error, for each reference to a variable that has no value. */
+export function addUnlinked(
+  findings: DiagnosticList,
+  file: WorkflowFile,
+  problems: readonly LookupProblem[],
+  severityOf: (problem: LookupProblem) => Diagnostic['severity'] = () => 'error',
+): void {
   if (problems.length === 0) return;
   const places = new Map([...referringTexts(file)].map((place) => [place.range.start, place] as const));
-  for (const { lookup, problem, known } of problems) {
+  for (const each of problems) {
+    const { lookup, problem, known } = each;
     const { field, owner, range } = places.get(lookup.offset) ?? { field: '', owner: FILE, range: START };
     const detail = { code: 'unresolved variable', field, variable: lookup.name, problem, known } as const;
-    findings.add({ severity: 'error', owner, range, ...detail });
+    findings.add({ severity: severityOf(each), owner, range, ...detail });
   }
 }
 

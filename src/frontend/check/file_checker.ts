@@ -1,5 +1,5 @@
 import type { Include, Secrets, SourceText, Workflow, WorkflowFile } from '../ast.ts';
-import type { NamedPlace, Owner } from '../diagnostics/diagnostic.ts';
+import type { DiagnosticList, NamedPlace, Owner } from '../diagnostics/diagnostic.ts';
 import { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
@@ -65,6 +65,7 @@ export class FileChecker {
   readonly #secrets: SecretChecker | undefined;
   readonly #prefix: string;
   #default: TextNode | undefined;
+  root: JsonNode | undefined;
   /** The valid includes, even if the file is malformed. */
   includes: readonly Include[] = [];
   /** The valid workflows, even if the file is malformed. */
@@ -99,7 +100,18 @@ export class FileChecker {
   }
 
   get hasReferences(): boolean {
-    return this.#texts.hasReferences;
+    return this.#texts.referring.length > 0;
+  }
+
+  /** The references of an invalid file to steps or outputs that are in none of the given files. */
+  checkNamedSteps(checkers: readonly FileChecker[]): DiagnosticList {
+    const { references } = this.parts;
+    const found = new DiagnosticCollector();
+    if (references === undefined || !this.hasReferences) return found.errors;
+    const steps = new Map<string, Set<string>>();
+    for (const { root } of checkers) if (root !== undefined) references.namedSteps(root, steps);
+    references.checkNamedSteps(this.#texts.referring, steps, (...error) => found.fail(...error));
+    return found.errors;
   }
 
   /** The declared inputs of all workflows, with their ranges. */
@@ -109,6 +121,7 @@ export class FileChecker {
 
   /** The file; undefined if anything in it has the wrong shape. */
   file(root: JsonNode): WorkflowFile | undefined {
+    this.root = root;
     if (!this.#shapes.isObject(root, 'the file', FILE)) return undefined;
     const { values, members } = this.#shapes.checkFields(root, FileFields, FILE);
     const named = members.get('default')?.value;

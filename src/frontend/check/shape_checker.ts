@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
+import { resembles } from '../diagnostics/resembles.ts';
 import type { Rule } from '../schema/rules.ts';
 import * as schema from '../schema/schema.ts';
 import type { ArrayNode, JsonNode, Member, ObjectNode } from '../syntax/json_tree.ts';
@@ -37,18 +38,21 @@ export class ShapeChecker {
     owner: Owner,
     prefix = '',
   ): CheckedFields<Shape> {
-    const { members, hasUnknown } = this.#knownMembers(node, shape, owner);
+    const { members, unknown } = this.#knownMembers(node, shape, owner);
     const fields: Record<string, unknown> = {};
     for (const [key, { value }] of members) fields[key] = valueOf(value);
     const checked = v.safeParse(shape, fields);
+    const failed = new Set<string>();
     for (const issue of checked.issues ?? []) {
       const field = String(issue.path?.[0].key);
+      if (failed.size === failed.add(field).size) continue;
       const subject = `${prefix}${field}`;
       const value = members.get(field)?.value;
       if (value !== undefined) this.failRule(value, schema.ruleOf(issue), `'${subject}'`, owner);
-      else this.#diagnostics.fail({ code: 'missing field', field: subject }, owner, openingBrace(node));
+      else if (unknown.every((key) => !resembles(key, field)))
+        this.#diagnostics.fail({ code: 'missing field', field: subject }, owner, openingBrace(node));
     }
-    return { values: !hasUnknown && checked.success ? checked.output : undefined, members };
+    return { values: unknown.length === 0 && checked.success ? checked.output : undefined, members };
   }
 
   /** The members with known keys. Reports other keys, except `x-` keys. */
@@ -56,21 +60,21 @@ export class ShapeChecker {
     node: ObjectNode,
     { entries }: schema.ObjectShape,
     owner: Owner,
-  ): { members: Members; hasUnknown: boolean } {
+  ): { members: Members; unknown: readonly string[] } {
     const members = new Map<string, Member>();
-    let hasUnknown = false;
+    const unknown: string[] = [];
     for (const member of this.uniqueMembers(node, owner)) {
       const field = member.key;
       const real = field.replace(/^x-/, '');
       if (Object.hasOwn(entries, field)) members.set(field, member);
       else if (real === field) {
-        hasUnknown = true;
+        unknown.push(field);
         this.#diagnostics.fail({ code: 'unknown field', field, known: Object.keys(entries) }, owner, member.range);
       } else if (Object.hasOwn(entries, real)) {
         this.#diagnostics.warn({ code: 'ignored field', field, real }, owner, member.range);
       }
     }
-    return { members, hasUnknown };
+    return { members, unknown };
   }
 
   /** The first member of each key. Reports further members as duplicates. */

@@ -8,6 +8,7 @@ import {
   type StepNumber,
 } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import { resembles } from '../diagnostics/resembles.ts';
 import * as schema from '../schema/schema.ts';
 import type { ArrayNode, JsonNode, ObjectNode } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/range_at.ts';
@@ -176,7 +177,7 @@ export class StepChecker {
     const kinds = schema.KIND_FIELDS.filter((field) => members.has(field));
     if (kinds.length !== 1) {
       if (kinds.length > 1) diagnostics.fail({ code: 'ambiguous step', fields: kinds }, owner, rangeOf(node));
-      else diagnostics.fail({ code: 'empty step' }, owner, openingBrace(node));
+      else if (!hasNearMiss(node)) diagnostics.fail({ code: 'empty step' }, owner, openingBrace(node));
       return false;
     }
     if (!members.has('parallel')) this.#refuseFields(schema.GROUP_FIELDS, 'group', members, owner);
@@ -197,6 +198,15 @@ export class StepChecker {
       if (range !== undefined) this.#parts.diagnostics.fail({ code: 'misplaced field', field, needs }, owner, range);
     }
   }
+}
+
+/** Whether a step has a misspelt kind, which is an unknown field. */
+function hasNearMiss({ members }: ObjectNode): boolean {
+  return members.some(({ key }) => !isKnown(key) && schema.KIND_FIELDS.some((field) => resembles(key, field)));
+}
+
+function isKnown(key: string): boolean {
+  return key.startsWith('x-') || Object.hasOwn(schema.StepFields.entries, key);
 }
 
 /** Whether a text is an ASCII command, which needs no further check. */

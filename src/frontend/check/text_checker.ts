@@ -1,6 +1,7 @@
 import type { CommandText, ListedSecret, OutputSource, SourceText } from '../ast.ts';
 import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import type { ReferringText } from '../references/missing_steps.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
 import { FilePath, HookFields } from '../schema/schema.ts';
@@ -9,9 +10,9 @@ import { rangeAt, rangeOf } from '../syntax/range_at.ts';
 import { findBareComparison, findConditionProblem } from './condition_syntax.ts';
 import type { ListReader } from './secrets/list_reader.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';
+import { without } from '../syntax/without.ts';
 
 export const NO_REFERENCES: readonly StepReference[] = [];
-
 /** `$NAME` or the beginning of `${NAME}`. */
 const VARIABLE = /\$\{?[A-Za-z_]/;
 /** An expression of GitHub Actions. */
@@ -25,8 +26,8 @@ const EXPANDED_CONDITION = /^\s*"?\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?"?\s*$/;
 
 /** Checks the texts of a file: commands, conditions and values, with their references. */
 export class TextChecker {
-  /** Whether any text refers to an output or a variable. */
-  hasReferences = false;
+  /** The texts that refer to outputs or variables. */
+  readonly referring: ReferringText[] = [];
   readonly #diagnostics: DiagnosticCollector;
   readonly #shapes: ShapeChecker;
   readonly #parser: ReferenceParser | undefined;
@@ -122,7 +123,7 @@ export class TextChecker {
       this.#failReference(text.slice(start, end), this.parser.problemWords[problem], field, owner, problemRange);
     }
     const placed = lines && references.map((each) => ({ ...each, range: rangeAt(source, each.start) }));
-    return this.#referring({ ...source, references: placed ?? references });
+    return this.#referring({ ...source, references: placed ?? references }, field, owner);
   }
 
   /**
@@ -136,9 +137,10 @@ export class TextChecker {
     const isArgument = field.startsWith('secrets.');
     const warn = (rest: string): void => {
       const refers = !allowsOutputs && rest.includes('${steps.');
-      if (isArgument ? !refers : !EXPRESSION.test(rest) && !VARIABLE.test(rest)) return;
+      const isHome = field === 'dir' && /^~(?:\/|$)/.test(rest);
+      if (isArgument ? !refers : !EXPRESSION.test(rest) && !VARIABLE.test(rest) && !isHome) return;
       const plain = EXPRESSION.test(rest) ? 'expression' : refers ? 'reference' : 'value';
-      const kind = field === 'dir' ? 'directory' : isArgument ? 'argument' : plain;
+      const kind = isHome ? 'home' : field === 'dir' ? 'directory' : isArgument ? 'argument' : plain;
       this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, range);
     };
     if (!MAY_REFER.test(text)) {
@@ -154,7 +156,7 @@ export class TextChecker {
       this.#failReference(shown, this.parser.problemWords[problem], field, owner, range);
     }
     if (broken.length === 0) warn(without(text, [...references, ...variables]));
-    return this.#referring({ ...source, references, ...(variables.length > 0 && { variables }) });
+    return this.#referring({ ...source, references, ...(variables.length > 0 && { variables }) }, field, owner);
   }
 
   /** The part of a standard output that is a value; undefined if the path is invalid. */
@@ -181,7 +183,9 @@ export class TextChecker {
   }
 
   #path(path: string, range: SourceRange, field: string, owner: Owner): string {
-    if (looksExpanded(path)) {
+    if (path.includes('${vars.')) {
+      this.#failReference('${vars.…}', 'is not replaced in a path: write the path as text', field, owner, range);
+    } else if (looksExpanded(path)) {
       this.#diagnostics.warn({ code: 'value not expanded', field, kind: 'path' }, owner, range);
     }
     return path;
@@ -220,8 +224,8 @@ export class TextChecker {
     this.#diagnostics.fail({ code: 'bad reference', field, reference, problem }, owner, range);
   }
 
-  #referring(text: SourceText): SourceText {
-    this.hasReferences ||= text.references.length > 0 || text.variables !== undefined;
+  #referring(text: SourceText, field: string, owner: Owner): SourceText {
+    if (text.references.length > 0 || text.variables !== undefined) this.referring.push({ text, field, owner });
     return text;
   }
 }
@@ -234,17 +238,4 @@ export function withSecrets(command: SourceText, secrets: readonly ListedSecret[
 /** Whether a path contains what a shell would expand. */
 export function looksExpanded(path: string): boolean {
   return VARIABLE.test(path) || path.startsWith('~/');
-}
-
-/** A text with the given ranges cut out. */
-function without(text: string, ranges: readonly SourceRange[]): string {
-  let end = 0;
-  const parts = ranges
-    .toSorted((one, other) => one.start - other.start)
-    .map((range) => {
-      const part = text.slice(end, range.start);
-      end = range.end;
-      return part;
-    });
-  return [...parts, text.slice(end)].join(' ');
 }

@@ -28,7 +28,10 @@ export type InputContradiction =
   | 'default is no option';
 
 /** The reason why a reference to a variable has no value. */
-export type LookupFailure = 'unset' | 'output' | 'too long' | 'too much text' | 'empty directory';
+export type LookupFailure = 'unset' | 'own scope' | 'output' | 'too long' | 'too much text' | 'empty directory';
+
+/** The file that declares a secret, and another one, which does not get it. */
+export type SecretFiles = Readonly<{ from: string; to: string }>;
 
 /** A mistake in a list of patterns. */
 export type PatternProblem = 'output' | 'excludes first' | 'no files' | 'without sources';
@@ -95,9 +98,9 @@ export type ErrorDetail = Readonly<
     }
   | { code: 'unresolved variable'; field: string; variable: string; problem: LookupFailure; known: Iterable<string> }
   /** A name in a list of secrets that its file does not declare. */
-  | { code: 'unknown secret'; name: string; known: Iterable<string> }
+  | { code: 'unknown secret'; name: string; known: Iterable<string>; files: SecretFiles | undefined }
   /** A command uses a secret that it does not list. `isDeclared`: its own file declares the secret. */
-  | { code: 'unlisted secret'; name: string; isDeclared: boolean }
+  | { code: 'unlisted secret'; name: string; isDeclared: boolean; files: SecretFiles | undefined }
   | { code: 'secret in condition'; name: string }
   /** Something else than the `secrets` of a file sets a secret, or refers to it in a value. */
   | { code: 'set secret'; name: string }
@@ -111,7 +114,7 @@ export type WarningDetail = Readonly<
   | {
       code: 'value not expanded';
       field: string;
-      kind: 'value' | 'expression' | 'directory' | 'path' | 'question' | 'reference' | 'argument';
+      kind: 'value' | 'expression' | 'directory' | 'home' | 'path' | 'question' | 'reference' | 'argument';
     }
   | { code: 'ignored field'; field: string; real: string }
   /** A hook of an included file. */

@@ -182,7 +182,7 @@ function unknownField({ field, known }: Of<'unknown field'>, isForPeople = false
   const hint =
     forPeople ??
     foreignFieldHint(field, known) ??
-    (isForPeople ? placeOf(field) : undefined) ??
+    (isForPeople && !known.includes(`${field}s`) ? placeOf(field) : undefined) ??
     didYouMean(field, known, `; expected one of: ${known.join(', ')}`);
   return `unknown field '${redactKey(field)}'${hint}`;
 }
@@ -195,13 +195,15 @@ function badAlias({ alias, taken }: Of<'bad alias'>): string {
   return `'aliases': '${alias}' is already ${taken === alias ? 'the name of a workflow' : `an alias of '${taken}'`}`;
 }
 
-function unknownSecret({ name, known }: Of<'unknown secret'>): string {
+function unknownSecret({ name, known, files }: Of<'unknown secret'>): string {
+  if (files !== undefined)
+    return `'secrets': '${name}' is a secret of ${files.from}, which ${files.to} does not get: declare it in "secrets" of ${files.to}, too`;
   return `'secrets': unknown secret '${name}'${didYouMean(name, known, `, which "secrets" of the file does not declare; a variable of a dotenv file or of the environment goes to every step and must not be listed; for a secret of this step alone, see: cli help variables`)}`;
 }
 
-function unlistedSecret({ name, isDeclared }: Of<'unlisted secret'>): string {
-  const declare = isDeclared ? '' : `declare it in "secrets" of this file, and `;
-  return `the command uses the secret $${name} without listing it; ${declare}add "secrets": ["${name}"], or do not mention it`;
+function unlistedSecret({ name, isDeclared, files }: Of<'unlisted secret'>): string {
+  const declare = isDeclared ? '' : `declare it in "secrets" of ${files?.to ?? 'this file'}, and `;
+  return `the command uses the secret $${name}${files === undefined ? '' : ` of ${files.from}`} without listing it; ${declare}add "secrets": ["${name}"], or do not mention it`;
 }
 
 function bareComparison({ operator, variable = 'NAME' }: Of<'bare comparison'>): string {

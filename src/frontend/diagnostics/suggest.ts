@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { hasSameLetters } from './resembles.ts';
 
 /** Limits of the search, so that a suggestion never costs noticeable time. */
 const MAX_LENGTH = 64;
@@ -9,8 +10,8 @@ export type Candidate = readonly [word: string, known: string, text: string];
 
 /**
  * The texts of the candidates nearest to their words, at most `count`, the nearest first. Up to a third of the letters
- * may differ, but at least two in a word of four or more letters, and one in a shorter word. Two swapped letters count
- * as two. Failing that, a candidate that ends with the word is close: `IOS_APP_ID` for `APP_ID`.
+ * may differ, but at least two in a word of four or more letters, and one in a shorter word. The same
+ * letters in another order count as one, and a word is not near to itself. Failing that, a candidate that ends with the word is close: `IOS_APP_ID` for `APP_ID`.
  */
 export function nearest(candidates: Iterable<Candidate>, count: number): readonly string[] {
   const close: (readonly [text: string, changes: number])[] = [];
@@ -18,11 +19,12 @@ export function nearest(candidates: Iterable<Candidate>, count: number): readonl
   let seen = 0;
   for (const [word, known, text] of candidates) {
     if ((seen += 1) > MAX_CANDIDATES) break;
-    if (word.length > MAX_LENGTH) continue;
+    if (word.length > MAX_LENGTH || text === word) continue;
     if (longer === undefined && known.endsWith(`_${word}`)) longer = text;
     const limit = Math.min(word.length, Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3)) + 1);
     if (Math.abs(known.length - word.length) >= limit) continue;
-    const changes = distance(word.toLowerCase(), known.toLowerCase());
+    const isSame = word.toLowerCase() !== known.toLowerCase() && hasSameLetters(word, known);
+    const changes = isSame ? 1 : distance(word.toLowerCase(), known.toLowerCase());
     if (changes < limit) close.push([text, changes]);
   }
   const sorted = close.toSorted(([, one], [, other]) => one - other).map(([text]) => text);

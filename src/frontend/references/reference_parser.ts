@@ -1,5 +1,6 @@
 import { parseJsonPath } from './json_path.ts';
 import { REFERENCE_PROBLEMS } from './shell/found_reference.ts';
+import { checkNamedSteps, namedSteps } from './missing_steps.ts';
 import { findVariables } from './find_variables.ts';
 import { findInValue, findReferences } from './step_references.ts';
 
@@ -14,6 +15,8 @@ export const REFERENCE_PARSER = {
   findReferences,
   findInValue,
   findVariables,
+  namedSteps,
+  checkNamedSteps,
   problemWords: REFERENCE_PROBLEMS,
   inCondition: IN_CONDITION,
 };

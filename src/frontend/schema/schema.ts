@@ -51,7 +51,7 @@ const Hook = v.union([PlainText, ArrayValue, ObjectValue], rule('a hook'));
 
 /** The path of a file or directory, relative to the current directory. */
 export const FilePath = v.pipe(PlainText, notEmpty);
-export const Path = v.string(rule('a string'));
+export const Path = v.string(rule('a JSON path'));
 /** A duration such as `1h30m`. */
 const Duration = v.pipe(
   v.string(rule('a duration')),

@@ -27,6 +27,9 @@ export async function openReports(
     printStderr(io, [`cannot write the report ${redactPath(path)}: ${problem}`], 'cli: ');
   const files: ReportFile[] = [];
   for (const path of paths) {
+    const extension = extname(path);
+    if (/^\.[a-z]+$/i.test(extension) && !/^\.(?:json|xml|html)$/i.test(extension))
+      return refuse(path, `${extension} is no format of reports: they are .json, .xml (JUnit) or .html`);
     const render = await writerOf(path, run, keepsOutput);
     const opened = openEmptied(() => openReport(path), io, run.prepared.path);
     if (typeof opened === 'string') return refuse(path, opened);

@@ -1,5 +1,5 @@
-import type { CommandText, Secrets, WorkflowFile } from '../../ast.ts';
-import type { ErrorDetail, NamedPlace, Owner, SourceRange } from '../../diagnostics/diagnostic.ts';
+import type { CommandText, IncludedFile, Secrets, WorkflowFile } from '../../ast.ts';
+import type { ErrorDetail, NamedPlace, Owner, SecretFiles, SourceRange } from '../../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../../diagnostics/diagnostic_collector.ts';
 import { FILE, commandsOf, declaredSecrets, referringTexts, stepsOf, variableScopes } from '../../lint/scopes.ts';
 import type { ReferenceParser } from '../../references/reference_parser.ts';
@@ -7,8 +7,11 @@ import { rangeAt } from '../../syntax/range_at.ts';
 
 const NONE: ReadonlyMap<string, number> = new Map();
 
-/** A file with its includes, the declared inputs of its workflows, and the search for variables in commands. */
-type CheckedFile = Readonly<{ file: WorkflowFile; inputs: readonly NamedPlace[] }> &
+/**
+ * A file with its includes, the paths of all of them, the declared inputs of its workflows, and the search for variables in
+ * commands.
+ */
+type CheckedFile = Readonly<{ file: WorkflowFile; inputs: readonly NamedPlace[]; paths: readonly IncludedFile[] }> &
   Pick<ReferenceParser, 'findVariables'>;
 
 /**
@@ -81,13 +84,25 @@ class SecretUses {
     for (const { name, range } of command.secrets ?? []) {
       listed.add(name);
       const known = secrets.keys();
-      if (!secrets.has(name)) this.#diagnostics.fail({ code: 'unknown secret', name, known }, owner, range);
+      const files = this.#filesOf(name, secrets, range);
+      if (!secrets.has(name)) this.#diagnostics.fail({ code: 'unknown secret', name, known, files }, owner, range);
     }
     for (const [name, start] of this.#usedIn(command.text)) {
       if (listed.has(name)) continue;
-      const detail = { code: 'unlisted secret', name, isDeclared: secrets.has(name) } as const;
+      const [isDeclared, files] = [secrets.has(name), this.#filesOf(name, secrets, command.range)];
+      const detail = { code: 'unlisted secret', name, isDeclared, files } as const;
       this.#diagnostics.fail(detail, owner, rangeAt(command, start));
     }
+  }
+
+  /** The file of a command and the other one that declares a secret; undefined if it is the only one. */
+  #filesOf(name: string, own: Secrets, { start }: SourceRange): SecretFiles | undefined {
+    if (own.has(name)) return undefined;
+    const { file, paths } = this.#checked;
+    const declared = declaredSecrets(file).flatMap((secrets) => secrets.get(name)?.range.start ?? []);
+    const pathAt = (offset: number): string | undefined => paths.findLast((each) => each.start <= offset)?.path;
+    const [from, to] = [declared.map(pathAt)[0], pathAt(start)];
+    return from === undefined || to === undefined ? undefined : { from, to };
   }
 
   /** The secrets that a command expands, each with the offset of its first use. */

@@ -43,6 +43,10 @@ export function unresolvedVariable({ field, variable, problem, known }: Of<'unre
       const advice = `; give it as ${variable}:VALUE, or write \${vars.${variable}:-text}`;
       return `${reference}: nothing outside of this scope sets ${variable}${didYouMean(variable, known, advice)}`;
     }
+    case 'own scope': {
+      const advice = `set ${variable} in an outer scope, such as the "env" of the file for that of a workflow, or give it as ${variable}:VALUE`;
+      return `${reference}: values of one object do not see each other, and nothing outside of it sets ${variable}; ${advice}`;
+    }
     case 'output':
       return `${reference}: the value comes from an output, which is not known before the run: use "$${variable}" in the command`;
     case 'too long':

@@ -1,0 +1,14 @@
+import type { SourceRange } from '../diagnostics/diagnostic.ts';
+
+/** A text with the given ranges cut out. */
+export function without(text: string, ranges: readonly SourceRange[]): string {
+  let end = 0;
+  const parts = ranges
+    .toSorted((one, other) => one.start - other.start)
+    .map((range) => {
+      const part = text.slice(end, range.start);
+      end = range.end;
+      return part;
+    });
+  return [...parts, text.slice(end)].join(' ');
+}
