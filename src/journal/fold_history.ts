@@ -58,7 +58,11 @@ class Fold {
     this.#scopes = new Scopes(header);
     const started = new Map<number, StartRecord>();
     // These records refer to the state before all of them, so that steps can swap ids.
-    for (const record of records) if (record.kind === 'dropped') this.#drop(keyOf(record.id));
+    for (const record of records) {
+      if (record.kind !== 'dropped') continue;
+      this.#drop(keyOf(record.id));
+      this.#decisions.delete(keyOf(record.id));
+    }
     this.#move(records.filter((record) => record.kind === 'kept' || record.kind === 'again'));
     for (const record of records) {
       switch (record.kind) {

@@ -171,7 +171,10 @@ const Kept = v.object({
 /** A step was requested to run again, regardless of its record and of later finished steps. */
 const Again = v.object({ kind: v.literal('again'), id: Id, was: Id, name: v.string(), print: Fingerprint });
 
-/** The record of a step no longer counts: it was decided about all steps of the edited file that may be the same. */
+/**
+ * The record of a step no longer counts, because it was decided about all steps of the edited file that may be the same;
+ * or that of a condition, which is tested again.
+ */
 const Dropped = v.object({ kind: v.literal('dropped'), id: Id });
 
 /** The end of the session. `whole`: no unfinished step was left out. */

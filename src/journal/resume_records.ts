@@ -1,3 +1,4 @@
+import { isCheck } from '../ir/ops.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import type { ResumeStates } from '../ir/resume/states.ts';
 import { fingerprintChanges, type OpId, type Fingerprint } from '../ir/steps/identity.ts';
@@ -5,14 +6,15 @@ import type { SessionRecord } from './record.ts';
 
 /**
  * The lines recorded before the first command of a resumed run, so that resuming again repeats no question: steps kept
- * under another id or print, steps to run although later ones have finished, records of steps that may have moved, and
- * results of edited conditions.
+ * under another id or print, steps to run although later ones have finished, records that no longer count, and results of
+ * edited conditions.
  */
 export function resumeLines(plan: Plan, states: ResumeStates): string {
   const lastKept = [...states.steps].reduce((last, [index, { kind }]) => (kind === 'kept' ? index : last), -1);
   const steps = [...states.steps].flatMap(([index]) => stepRecord(plan, states, index, index < lastKept) ?? []);
+  const dropped = [...droppedRecords(states), ...droppedDecisions(plan, states)];
   const decisions = [...states.conditions].flatMap(([index]) => decisionRecord(states, index) ?? []);
-  return [...steps, ...droppedRecords(states), ...decisions].map((record) => `${JSON.stringify(record)}\n`).join('');
+  return [...steps, ...dropped, ...decisions].map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
 function stepRecord(plan: Plan, states: ResumeStates, index: number, isBeforeKept: boolean): SessionRecord | undefined {
@@ -35,6 +37,16 @@ function droppedRecords({ steps, records }: ResumeStates): readonly SessionRecor
     return kind === 'again' || kind === 'kept';
   });
   return isDecided ? records.undecided.map(({ id }) => ({ kind: 'dropped', id })) : [];
+}
+
+/** The decisions about conditions that are tested again. A check of a step that is still to run is made again anyway. */
+function droppedDecisions({ ops }: Plan, { conditions, records }: ResumeStates): readonly SessionRecord[] {
+  return [...conditions].flatMap(([index, { kind }]) => {
+    const decision = records.decisions.get(index);
+    const isDropped =
+      kind === 'test' && decision !== undefined && !(decision.holds === true && isCheck(at(ops, index)));
+    return isDropped ? { kind: 'dropped', id: decision.id } : [];
+  });
 }
 
 function decisionRecord(states: ResumeStates, index: number): SessionRecord | undefined {

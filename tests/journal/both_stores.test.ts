@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { PlanChecks } from '../../src/backend/checks/plan_checks.ts';
 import { execute } from '../../src/backend/execute.ts';
 import type { CommandRunner, Exit, Interruption } from '../../src/backend/command_runner.ts';
 import type { Outcome } from '../../src/backend/run_event.ts';
@@ -18,6 +19,7 @@ import { SessionRecorder } from '../../src/journal/session_recorder.ts';
 import { compiled } from '../support/plans.ts';
 import { branching } from '../support/random/branching.ts';
 import { fuzzing } from '../support/random/fuzzing.ts';
+import { fileChecks, fileOf, planOf, shapes } from '../support/random/resumed_plans.ts';
 import { header, lines, RUN } from '../support/runs/journal.ts';
 
 /** The end of each attempt of a command, and the turns of the event loop that it takes. */
@@ -25,35 +27,6 @@ type Fate = Readonly<{ turns: number; codes: readonly number[] }>;
 
 const code = fc.constantFrom(0, 0, 0, 0, 1, 124, 124, 127);
 const fate: fc.Arbitrary<Fate> = fc.record({ turns: fc.nat(4), codes: fc.array(code, { minLength: 1, maxLength: 3 }) });
-
-const option = fc.constantFrom<object>(
-  {},
-  {},
-  { allow_failure: true },
-  { retry: { max_attempts: 3, delay: '1ms' } },
-  { timeout: '2s', allow_failure: true },
-  { timeout: '3s' },
-  { outputs: { X: 'text' }, allow_failure: true },
-  { on_crash: 'fail' },
-);
-const condition = fc.constantFrom<object>({}, {}, { if: 'SET' }, { if: 'UNSET' }, { if: 'test 1' }, { if: 'test 2' });
-const command = fc.tuple(option, condition).map(([options, fields]) => Object.assign({ run: '' }, options, fields));
-const group = fc
-  .tuple(fc.array(command, { maxLength: 4 }), fc.constantFrom(1, 2, 8), condition)
-  .map(([parallel, max_parallel, fields]) => Object.assign({ parallel, max_parallel }, fields));
-const steps = fc.array(fc.oneof({ weight: 3, arbitrary: command }, group), { maxLength: 6 });
-
-/** The plan of random steps. Each command has a text of its own. */
-function planOf(shapes: readonly object[]): Plan {
-  let count = 0;
-  const numbered = JSON.stringify(shapes).replaceAll(
-    '"run":""',
-    () => `"name":"s${(count += 1)}","run":"step ${count}"`,
-  );
-  const hooks = { before_all: 'before', after_all: 'after', error: 'error', finally: 'finally' };
-  const ci = { env: { SET: 'yes', UNSET: '' }, steps: JSON.parse(numbered) };
-  return compiled(JSON.stringify({ ...hooks, workflows: { ci } }), 'ci');
-}
 
 /** A runner that starts no process. `ran` receives the commands, and `signalAt` is the command at which a signal arrives. */
 function runnerOf(fates: readonly Fate[], ran: string[], signalAt = 0): CommandRunner {
@@ -110,16 +83,23 @@ async function recordTwice(
     reach: (op) => remote.reach(op),
     start: (n, op, attempt) => local.start(n, op, attempt) ?? remote.start(n, op, attempt),
     end: (n, end) => local.end(n, end) ?? remote.end(n, end),
-    decide: (op, holds) => local.decide(op, holds) ?? remote.decide(op, holds),
+    decide: (op, holds, outputs) => local.decide(op, holds, outputs) ?? remote.decide(op, holds, outputs),
   };
-  const settings = { base: new Map(), strict: false, observe: () => undefined, journal };
+  const settings = { base: new Map(), strict: false, observe: () => undefined, journal, checks };
   return { outcome: await execute(plan, remote.runner(runner), settings), moments };
 }
+
+/** Some steps are up to date. */
+const checks = (parts: ConstructorParameters<typeof PlanChecks>[0]): PlanChecks =>
+  new PlanChecks(
+    parts,
+    fileChecks((name) => /[02468]$/.test(name)),
+  );
 
 /** Executes the rest of a run. Like a reporter, the observer asks about every op at every event. */
 function goOn(plan: Plan, journal: ReplayingJournal, runner: CommandRunner): Promise<Outcome> {
   const observe = (): void => [...plan.ops.keys()].forEach((op) => void journal.known(op));
-  return execute(plan, journal.runner(runner), { base: new Map(), strict: false, observe, journal });
+  return execute(plan, journal.runner(runner), { base: new Map(), strict: false, observe, journal, checks });
 }
 
 /** What a resume from the directory keeps, if steps in flight run again. */
@@ -144,33 +124,36 @@ function keptRemotely(plan: Plan, earlier: readonly Moment['rows'][]): RunJourna
   return new ReplayingJournal({ ...NOTHING, plan, earlier: sessions, records: [], send: () => assert.fail() }).known;
 }
 
-const RUNS = { shapes: steps, fates: fc.array(fate, { minLength: 1, maxLength: 5 }) };
+const RUNS = { shapes, fates: fc.array(fate, { minLength: 1, maxLength: 5 }) };
 
 test('a resume keeps the same results from a directory and from a database, after each write', async () => {
   const signals = fc.tuple(fc.nat(12), fc.nat(12));
-  const property = fc.asyncProperty(fc.record({ ...RUNS, signals }), async ({ shapes, fates, signals: [one, two] }) => {
-    const plan = planOf(shapes);
-    const first = await recordTwice(plan, runnerOf(fates, [], one), () => undefined);
-    for (const { text, rows } of first.moments) {
-      const local = keptLocally(plan, [text]);
-      const remote = keptRemotely(plan, [rows]);
-      for (const op of plan.ops.keys()) assert.deepEqual(remote(op), local(op));
-    }
-    const [before] = first.moments.slice(-1);
-    assert.ok(before !== undefined);
-    const second = await recordTwice(plan, runnerOf(fates, [], two), keptLocally(plan, [before.text]));
-    for (const { text, rows } of second.moments) {
-      const local = keptLocally(plan, [before.text, text]);
-      const remote = keptRemotely(plan, [before.rows, rows]);
-      for (const op of plan.ops.keys()) assert.deepEqual(remote(op), local(op));
-    }
-  });
+  const property = fc.asyncProperty(
+    fc.record({ ...RUNS, signals }),
+    async ({ shapes: shape, fates, signals: [one, two] }) => {
+      const plan = planOf(fileOf(shape));
+      const first = await recordTwice(plan, runnerOf(fates, [], one), () => undefined);
+      for (const { text, rows } of first.moments) {
+        const local = keptLocally(plan, [text]);
+        const remote = keptRemotely(plan, [rows]);
+        for (const op of plan.ops.keys()) assert.deepEqual(remote(op), local(op));
+      }
+      const [before] = first.moments.slice(-1);
+      assert.ok(before !== undefined);
+      const second = await recordTwice(plan, runnerOf(fates, [], two), keptLocally(plan, [before.text]));
+      for (const { text, rows } of second.moments) {
+        const local = keptLocally(plan, [before.text, text]);
+        const remote = keptRemotely(plan, [before.rows, rows]);
+        for (const op of plan.ops.keys()) assert.deepEqual(remote(op), local(op));
+      }
+    },
+  );
   await fc.assert(property, fuzzing(40));
 });
 
 test('a run that another machine takes over after any write ends as if nothing had happened', async () => {
-  const property = fc.asyncProperty(fc.record(RUNS), async ({ shapes, fates }) => {
-    const plan = planOf(shapes);
+  const property = fc.asyncProperty(fc.record(RUNS), async ({ shapes: shape, fates }) => {
+    const plan = planOf(fileOf(shape));
     const all: string[] = [];
     const { outcome, moments } = await recordTwice(plan, runnerOf(fates, all), () => undefined);
     for (const { rows } of moments) {

@@ -41,3 +41,13 @@ test('a dropped record no longer counts', () => {
     ['h/name:a', 'none'],
   ]);
 });
+
+test('a dropped decision no longer counts, and one that follows does', () => {
+  const decide = (holds: boolean) =>
+    ({ kind: 'decide', op: 0, id: ['name:a', 'if'], holds, print: print('test') }) as const;
+  const dropped = { kind: 'dropped', id: ['name:a', 'if'] } as const;
+  const decisions = (...sessions: readonly (readonly SessionRecord[])[]): readonly unknown[] =>
+    foldHistory(sessions.map((records) => ({ header: { params: [] }, records }))).decisions.map(({ holds }) => holds);
+  assert.deepEqual(decisions([decide(false)], [dropped]), []);
+  assert.deepEqual(decisions([decide(false)], [dropped, decide(true)]), [true]);
+});

@@ -16,6 +16,23 @@ test('a resume keeps the finished steps of a group and runs the others', async (
   assert.deepEqual(effects().toSorted(), ['a', 'b', 'b', 'c', 'd']);
 });
 
+test('a condition that did not hold is asked once, and the finally of a finished call runs once, over all resumes', async (t) => {
+  const asked = { if: 'echo asked >> effects; test -e changed' };
+  const c = { steps: [effect('x', { run: 'test -e fixed' }), effect('y', asked)], finally: 'echo finally >> effects' };
+  const steps = [
+    { parallel: [{ workflow: 'c' }, effect('z')], fail_fast: false },
+    { name: 'end', run: 'test -e done' },
+  ];
+  const { cwd, cli, effects } = project(t, []);
+  writeFileSync(join(cwd, '.cli/workflow.json'), JSON.stringify({ workflows: { ci: { steps }, c } }));
+  await cli('run ci');
+  for (const file of ['fixed', 'changed', 'done']) {
+    writeFileSync(join(cwd, file), '');
+    await cli('resume --last');
+  }
+  assert.deepEqual(effects().toSorted(), ['asked', 'finally', 'finally', 'z']);
+});
+
 /** The announcements of groups. */
 function announced({ stderr }: Readonly<{ stderr: string }>): readonly string[] {
   return stderr.split('\n').filter((line) => line.includes(' in parallel'));

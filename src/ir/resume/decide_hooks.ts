@@ -1,3 +1,4 @@
+import { isCheck } from '../ops.ts';
 import { at, isWorkflowHook, type Plan } from '../plan.ts';
 import type { OpId } from '../steps/identity.ts';
 import type { History } from './history.ts';
@@ -48,7 +49,8 @@ function countOps(plan: Plan, { steps, conditions, isSelected }: DecidedOps): Co
     const [step, condition] = [steps.get(index)?.kind, conditions.get(index)];
     if (op.kind === 'condition' && condition?.kind === 'decided' && !condition.holds)
       skippedTo = Math.max(skippedTo, op.target);
-    const isTested = condition !== undefined && condition.kind !== 'decided' && index >= skippedTo;
+    // A check runs no command, and what it guards counts itself.
+    const isTested = condition !== undefined && condition.kind !== 'decided' && index >= skippedTo && !isCheck(op);
     const isToRun = op.kind === 'run' && step !== 'kept' && step !== 'skipped' && step !== 'not selected';
     counts.left.push(at(counts.left, index) + Number(isTested || isToRun));
     counts.finished.push(at(counts.finished, index) + Number(step === 'kept'));

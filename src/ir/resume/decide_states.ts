@@ -131,12 +131,12 @@ class Decider {
     return this.#isBeforeFinished(index) ? { kind: 'changed', changes } : { kind: 'test' };
   }
 
-  /** Whether the user requested a step behind a condition, or a part that contains the condition, to run again. */
+  /** Whether the user requests a step behind a condition, or a part that contains the condition, to run again. */
   #isDroppedDecision({ holds }: Decision, index: number, target: number): boolean {
     if (index >= this.#rerunFrom || this.#choices.selected?.again === true) return true;
     if (holds !== false) return false;
     for (let guarded = index + 1; guarded < target; guarded += 1) {
-      if (this.#choices.rerun.has(guarded) || this.#known.steps.get(guarded)?.wanted === true) return true;
+      if (this.#choices.rerun.has(guarded)) return true;
     }
     return false;
   }

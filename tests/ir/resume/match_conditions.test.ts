@@ -20,9 +20,9 @@ const CONDITIONS: readonly Row[] = [
     expected: { steps: { a: 'kept', b: 'skipped', c: 'run' }, conditions: { b: 'no' } },
   },
   {
-    name: 'a condition that did not hold is tested again if an earlier resume was to run its step again',
+    name: 'a condition that did not hold is not tested again after an earlier resume was to run its step again',
     before: { file: GUARDED, steps: { a: 'finished', b: 'wanted', c: 'failed' }, conditions: { b: false } },
-    expected: { steps: { a: 'kept', b: 'run', c: 'run' }, conditions: { b: 'test' } },
+    expected: { steps: { a: 'kept', b: 'skipped', c: 'run' }, conditions: { b: 'no' } },
   },
   {
     name: 'a condition that held is not tested again',
