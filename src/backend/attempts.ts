@@ -25,9 +25,9 @@ export class Attempts {
     this.#shared = shared;
   }
 
-  /** Reports a command that fails without starting. */
-  async #refuse(op: RunOp | HookOp, index: number, reason: string): Promise<CommandResult> {
-    const ended: CommandResult = { exit: { kind: 'not started', reason }, attempts: 0 };
+  /** Records and reports a command that fails without starting. */
+  async refuse(op: RunOp | HookOp, index: number, exit: Exit & { kind: 'not started' }): Promise<CommandResult> {
+    const ended: CommandResult = { exit, attempts: 0 };
     await this.show({ kind: 'started', op, index });
     await this.#attempt(op, index, 0, () => Promise.resolve(ended.exit));
     await this.show({ kind: 'ended', op, index, ...ended });
@@ -43,12 +43,13 @@ export class Attempts {
     retry: Retry | null = null,
     mayStart?: () => Promise<boolean>,
   ): Promise<CommandResult | undefined> {
-    if (reason !== undefined) return this.#refuse(op, index, reason);
+    if (reason !== undefined) return this.refuse(op, index, { kind: 'not started', reason });
     if (op.secrets === undefined) return this.run(op, index, requestOf, retry, mayStart);
     await this.#runner.ready();
     const problem = await this.#secretProblem(op, index, 1);
     if (this.isStopped(op)) return undefined;
-    return problem === undefined ? this.run(op, index, requestOf, retry, mayStart) : this.#refuse(op, index, problem);
+    if (problem !== undefined) return this.refuse(op, index, { kind: 'not started', reason: problem });
+    return this.run(op, index, requestOf, retry, mayStart);
   }
 
   /**

@@ -98,7 +98,8 @@ export function hasFailed(exit: Exit): boolean {
 
 /** Whether the failure of a step with these options is allowed. */
 export function isAllowed(exit: Exit, { allowFailure }: StepOptions): boolean {
-  return allowFailure && hasFailed(exit) && exit.kind !== 'cancelled';
+  const isLost = exit.kind === 'not started' && exit.isLost === true;
+  return allowFailure && hasFailed(exit) && exit.kind !== 'cancelled' && !isLost;
 }
 
 /** Whether the end of a condition's command fails the run. */

@@ -42,12 +42,18 @@ test('a dropped record no longer counts', () => {
   ]);
 });
 
+const decide = (holds: boolean) =>
+  ({ kind: 'decide', op: 0, id: ['name:a', 'if'], holds, print: print('test') }) as const;
+
+/** The results of the conditions after sessions with these records. */
+function decisions(...sessions: readonly (readonly SessionRecord[])[]): readonly unknown[] {
+  return foldHistory(sessions.map((records) => ({ header: { params: [] }, records }))).decisions.map(
+    ({ holds }) => holds,
+  );
+}
+
 test('a dropped decision no longer counts, and one that follows does', () => {
-  const decide = (holds: boolean) =>
-    ({ kind: 'decide', op: 0, id: ['name:a', 'if'], holds, print: print('test') }) as const;
   const dropped = { kind: 'dropped', id: ['name:a', 'if'] } as const;
-  const decisions = (...sessions: readonly (readonly SessionRecord[])[]): readonly unknown[] =>
-    foldHistory(sessions.map((records) => ({ header: { params: [] }, records }))).decisions.map(({ holds }) => holds);
   assert.deepEqual(decisions([decide(false)], [dropped]), []);
   assert.deepEqual(decisions([decide(false)], [dropped, decide(true)]), [true]);
 });

@@ -141,9 +141,21 @@ test('--on-crash fail runs the missing hooks, and the run can be resumed again',
   assert.deepEqual(stepsOf(stdout), ['a 0 kept', 'b null']);
   assert.match(stderr, /^cli: step 'b' .*: it must not run again, and was running when the run was killed$/m);
   assert.deepEqual(effects(), ['a', 'b', 'error', 'finally']);
+  const hint = "cli: to continue: cli resume --last\ncli: this runs step 'b' again; if it has finished, add --done b\n";
+  assert.equal(stderr.slice(-hint.length), hint);
   writeFileSync(join(cwd, 'go'), '');
-  assert.equal((await cli('resume --last --on-crash rerun')).code, 0);
+  assert.equal((await cli('resume --last')).code, 0);
   assert.deepEqual(effects().slice(4), ['b', 'b-end', 'c', 'finally']);
+});
+
+test('a step with on_crash: fail fails in one resume, and counts as failed in the next', async (t) => {
+  const steps = [effect('a'), waiting('b', { on_crash: 'fail', allow_failure: true }), effect('c')];
+  const { cli, start, effects } = project(t, steps);
+  await crash(await start('run ci'));
+  assert.deepEqual(stepsOf((await cli('resume --last')).stdout), ['a 0 kept', 'b null']);
+  assert.deepEqual(stepsOf((await cli('resume --last --dry-run')).stdout), ['a kept', 'b run', 'c run']);
+  assert.deepEqual(stepsOf((await cli('resume --last --done b')).stdout), ['a 0 kept', 'b null kept', 'c 0']);
+  assert.deepEqual(effects(), ['a', 'b', 'c']);
 });
 
 test('a run that is still running or suspended is not resumed', async (t) => {

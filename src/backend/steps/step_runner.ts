@@ -1,6 +1,6 @@
 import type { RunOp, Variable } from '../../ir/plan.ts';
-import type { Attempts, CommandResult } from '../attempts.ts';
-import { isAllowed, type CommandRunner } from '../command_runner.ts';
+import type { Attempts } from '../attempts.ts';
+import { isAllowed, type CommandRunner, type Exit } from '../command_runner.ts';
 import type { SharedState } from '../shared_state.ts';
 import type { StepResults } from './step_results.ts';
 
@@ -59,12 +59,15 @@ export class StepRunner {
     return 'ended';
   }
 
-  /** Adds a step that counts as failed, because it was running when an earlier session ended. */
+  /**
+   * Adds a step that counts as failed, because it was running when an earlier session ended. Its record says so: in the
+   * next resume it is a failed step.
+   */
   async failKnown(op: RunOp, index: number, reason: string): Promise<void> {
-    const ended: CommandResult = { exit: { kind: 'not started', reason, isLost: true }, attempts: 0 };
-    this.#shared.steps.push({ op, exitCode: null, ...ended, failed: true });
+    const exit: Exit = { kind: 'not started', reason, isLost: true };
+    this.#shared.steps.push({ op, exitCode: null, exit, attempts: 0, failed: true });
     this.#fail();
-    await this.#commands.showBoth(op, index, ended);
+    await this.#commands.refuse(op, index, exit);
   }
 
   /** Asks the questions of steps before any of them runs. A declined question fails the run. */

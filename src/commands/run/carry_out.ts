@@ -10,6 +10,7 @@ import type { ShellRunner } from '../../backend/process/shell_runner.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { terminalColumns } from '../../output/terminal_width.ts';
+import { shellWord } from '../../shell_word.ts';
 import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { removeOldRuns, runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
@@ -163,12 +164,21 @@ async function nextHint(
     return (outcome) => [
       ...(advisesLogs && hasFailedOutput(outcome) ? [STORE_OUTPUT] : []),
       ...(isComplete() ? [`to continue: ${goOn}`] : []),
+      ...(isComplete() && replay.goOn === undefined ? lostSteps(outcome) : []),
     ];
   }
   if (!isAtTerminal || options.values.has('watch')) return () => [];
   const { sameCommand } = await import('./same_command.ts');
   const again = `the run was not recorded; to run all of it again: ${sameCommand(options)}`;
   return ({ interrupted }) => (interrupted === undefined ? [again] : []);
+}
+
+/** What the next resume does with the steps that count as failed because they were running when the run was killed. */
+function lostSteps({ steps }: Outcome): readonly string[] {
+  const lost = steps.filter(({ exit }) => exit.kind === 'not started' && exit.isLost === true);
+  return lost.map(
+    ({ op: { name } }) => `this runs step '${name}' again; if it has finished, add --done ${shellWord(name)}`,
+  );
 }
 
 /** Whether a command that ran has failed, but for an interruption. A step that was declined has no output. */

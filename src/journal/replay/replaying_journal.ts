@@ -149,7 +149,8 @@ export class ReplayingJournal implements RunJournal {
     this.#inFlight.set(n, command);
     this.#begin(this.#begun + 1);
     const op = at(plan.ops, index);
-    const mustNotRepeat = op.kind === 'run' && op.options.onCrash === 'fail';
+    // A step that has failed without starting has attempt 0.
+    const mustNotRepeat = op.kind === 'run' && op.options.onCrash === 'fail' && attempt > 0;
     if (mustNotRepeat && !this.#isRecorded(index, attempt)) {
       await send(recordsOf(this.#text.start(command, attempt)));
     }

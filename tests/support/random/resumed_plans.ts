@@ -20,15 +20,15 @@ const sources = fc.constantFrom<object>({}, {}, {}, { sources: ['a.txt'] });
 /** A command, whose name and text `planOf` adds. */
 export const command: fc.Arbitrary<object> = fc
   .tuple(option, condition, sources)
-  .map(([options, guard, checked]) => ({ run: '', ...options, ...guard, ...checked }));
+  .map(([options, guard, checked]) => Object.assign({ run: '' }, options, guard, checked));
 
 const call = (...workflows: readonly string[]): fc.Arbitrary<object> =>
-  fc.tuple(fc.constantFrom(...workflows), condition).map(([workflow, fields]) => ({ workflow, ...fields }));
+  fc.tuple(fc.constantFrom(...workflows), condition).map(([workflow, fields]) => Object.assign({ workflow }, fields));
 
 const group = (member: fc.Arbitrary<object>): fc.Arbitrary<object> =>
   fc
     .tuple(fc.array(member, { maxLength: 4 }), fc.constantFrom(1, 2, 8), condition)
-    .map(([parallel, max_parallel, fields]) => ({ parallel, max_parallel, fail_fast: false, ...fields }));
+    .map(([parallel, max_parallel, fields]) => Object.assign({ parallel, max_parallel, fail_fast: false }, fields));
 
 const steps = (...workflows: readonly string[]): fc.Arbitrary<object[]> => {
   const member = workflows.length === 0 ? command : fc.oneof({ weight: 2, arbitrary: command }, call(...workflows));
@@ -51,7 +51,8 @@ export function fileOf({ once, ...workflows }: Shapes): File {
     return 'run' in step ? { ...step, name: `s${(count += 1)}`, run: `step ${count}` } : step;
   };
   const own = (name: 'ci' | 'v' | 'w') => ({
-    ...{ error: `error ${name}`, finally: `finally ${name}` },
+    error: `error ${name}`,
+    finally: `finally ${name}`,
     steps: workflows[name].map(numbered),
   });
   const hooks = { before_all: 'before', after_all: 'after', error: 'error', finally: 'finally' };
