@@ -110,7 +110,7 @@ function describeState(state: StepState): ShownState {
     case 'again':
       return shown('>');
     case 'skipped':
-      return shown('-', 'its condition did not hold');
+      return shown('-', SKIPPED[state.by]);
     case 'not selected':
       return shown('-', state.finished === null ? undefined : 'finished');
     case 'unknown':
@@ -125,6 +125,13 @@ function describeState(state: StepState): ShownState {
       return unreachable(state);
   }
 }
+
+const SKIPPED = {
+  variable: 'its condition did not hold',
+  command: 'its condition did not hold',
+  stale: 'it was up to date',
+  first: 'its workflow runs once, in an equal call',
+} as const;
 
 function keptReason({ done, edited, moved }: StepState & { kind: 'kept' }): string {
   if (done) return 'counts as finished';

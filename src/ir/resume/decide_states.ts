@@ -1,6 +1,6 @@
 import { unreachable } from '../../unreachable.ts';
 import { isCheck } from '../ops.ts';
-import { at, type Op, type Plan, type RunOp } from '../plan.ts';
+import { at, type Op, type Plan, type RunOp, type Test } from '../plan.ts';
 import { listedSecrets } from '../secrets.ts';
 import { fingerprintChanges, type Fingerprint, type FingerprintChange } from '../steps/identity.ts';
 import { decideHooks } from './decide_hooks.ts';
@@ -49,14 +49,17 @@ class Decider {
   }
 
   decide(history: History): ResumeStates {
-    /** The end of the ops that a condition skips. */
-    let skippedTo = 0;
+    /** The end of the ops that a condition skips, and the kind of its test. */
+    let [skippedTo, skippedBy]: readonly [number, Test['kind']] = [0, 'variable'];
     for (const [index, op] of this.#plan.ops.entries()) {
       if (op.kind === 'condition') {
         const state = this.#condition(index, op.target);
         this.#conditions.set(index, state);
-        if (state.kind === 'decided' && !state.holds) skippedTo = Math.max(skippedTo, op.target);
-      } else if (op.kind === 'run') this.#steps.set(index, this.#step(op, index, index < skippedTo));
+        const isSkipping = state.kind === 'decided' && !state.holds && op.target > skippedTo;
+        if (isSkipping) [skippedTo, skippedBy] = [op.target, op.test.kind];
+      } else if (op.kind === 'run') {
+        this.#steps.set(index, this.#step(op, index, index < skippedTo ? skippedBy : undefined));
+      }
     }
     this.#settleConditions();
     const isSelected = (index: number): boolean => this.#isSelected(index);
@@ -83,7 +86,7 @@ class Decider {
     };
   }
 
-  #step(op: RunOp, index: number, isSkipped: boolean): StepState {
+  #step(op: RunOp, index: number, skippedBy: Test['kind'] | undefined): StepState {
     const candidate = this.#known.candidates.get(index);
     const record = this.#known.steps.get(index) ?? candidate;
     const finished = this.#finished(op, index);
@@ -100,7 +103,7 @@ class Decider {
       return isSelected ? { kind: 'changed', changes } : { kind: 'not selected', finished };
     }
     if (!isSelected) return { kind: 'not selected', finished: null };
-    if (isSkipped) return { kind: 'skipped' };
+    if (skippedBy !== undefined) return { kind: 'skipped', by: skippedBy };
     if (candidate !== undefined) {
       return this.#choices.changed === 'keep' ? { kind: 'again' } : { kind: 'moved', from: candidate };
     }

@@ -13,7 +13,7 @@ import type { RecordedStep } from './history.ts';
 /**
  * The steps that have moved to another place in the plan. `moved`: the only record that matches an op. `candidates`: a
  * record that an op may match. `undecided`: records that several ops may match, or none of them. `gone`: records without
- * any match.
+ * any match, also if something runs that has their name or command.
  */
 export type MovedSteps = Readonly<{
   moved: ReadonlyMap<number, RecordedStep>;
@@ -67,11 +67,19 @@ export function matchMoved(plan: Plan, known: Matched, unmatched: readonly Recor
   for (const record of alone) for (const op of rest.take(record)) if (!candidates.has(op)) candidates.set(op, record);
   const segments = new Set(commands.map(({ similar }) => similar));
   const prints = new Set(commands.map(({ print }) => print));
-  const gone = records.filter(
+  const lost = records.filter(
     ({ id, print }) => !segments.has(similarSegment(id, print)) && !prints.has(fingerprintKey(print)),
   );
-  const settled = new Set([...moved.values(), ...gone]);
-  return { moved, candidates, undecided: records.filter((record) => !settled.has(record)), gone };
+  const settled = new Set([...moved.values(), ...lost]);
+  const undecided = records.filter((record) => !settled.has(record));
+  // What runs without being a candidate, although a record has its name or its command.
+  const others = free.filter(({ op }) => !moved.has(op) && !candidates.has(op));
+  const [names, texts] = [new Set(others.map(({ similar }) => similar)), new Set(others.map(({ command }) => command))];
+  const placed = new Set(candidates.values());
+  const isLike = ({ id, print }: RecordedStep): boolean =>
+    names.has(similarSegment(id, print)) || texts.has(print.command);
+  const gone = [...lost, ...undecided.filter((record) => !placed.has(record) && isLike(record))];
+  return { moved, candidates, undecided, gone };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { RunOp } from '../plan.ts';
+import type { RunOp, Test } from '../plan.ts';
 import type { OpId, Fingerprint, FingerprintChange } from '../steps/identity.ts';
 import type { OpRange } from '../steps/select.ts';
 import type { Decision, FinishedStep, RecordedStep } from './history.ts';
@@ -25,12 +25,13 @@ export type ResumeChoices = Readonly<{
  * - `run`, `again`: runs; `again` if it ran before, or may have
  * - `changed`, `new`, `out of order`, `lost output`, `moved`: a conflict, with which the run does not start
  * - `unknown`: its end was not recorded; it runs again, counts as failed, or is a question to the user
- * - `skipped`: its condition did not hold
+ * - `skipped`: a test of this kind did not hold
  * - `not selected`: outside of the selected part
  */
 export type StepState = Readonly<
   | { kind: 'kept'; finished: FinishedStep; record: RecordedStep; done: boolean; edited: boolean; moved: boolean }
-  | { kind: 'run' | 'again' | 'skipped' }
+  | { kind: 'run' | 'again' }
+  | { kind: 'skipped'; by: Test['kind'] }
   | ConflictState
   | { kind: 'unknown'; because: 'killed' | 'interrupted'; onCrash: 'ask' | 'rerun' | 'fail' }
   | { kind: 'not selected'; finished: FinishedStep | null }

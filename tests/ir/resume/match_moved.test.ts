@@ -20,6 +20,12 @@ const CALLED = {
 
 const ROWS: readonly Row[] = [
   {
+    name: 'a finished step that was moved into a called workflow and edited is listed as gone',
+    before: { file: ci([step('a'), step('c')]), steps: { a: 'finished', c: 'failed' } },
+    now: withCallee([{ workflow: 'w' }, step('c')], [step('a', { run: 'edited' })]),
+    expected: { steps: { 'w/a': 'run', c: 'run' }, gone: ['a: do a'] },
+  },
+  {
     name: 'finished steps are kept when they are moved into a group',
     before: { file: PLAIN, steps: DONE },
     now: ci([{ parallel: [step('a'), 'x'] }, step('c')]),
@@ -134,7 +140,7 @@ const ROWS: readonly Row[] = [
     name: 'no conflict: a named step with another print in another workflow definition',
     before: CALLED,
     now: ci([step('a', { run: 'unrelated' }), step('z')]),
-    expected: { steps: { a: 'run', z: 'run' } },
+    expected: { steps: { a: 'run', z: 'run' }, gone: ['a: do a'] },
   },
   {
     name: 'a conflict: the same command, of which a variable has another value elsewhere',
