@@ -19,7 +19,7 @@ import { SessionRecorder } from '../../src/journal/session_recorder.ts';
 import { compiled } from '../support/plans.ts';
 import { branching } from '../support/random/branching.ts';
 import { fuzzing } from '../support/random/fuzzing.ts';
-import { fileChecks, fileOf, planOf, shapes } from '../support/random/resumed_plans.ts';
+import { fileChecks, fileOf, planOf, shapes } from '../support/runs/resumed_plans.ts';
 import { header, lines, RUN } from '../support/runs/journal.ts';
 
 /** The end of each attempt of a command, and the turns of the event loop that it takes. */

@@ -21,7 +21,7 @@ import { readSession, type SessionContent } from '../../src/journal/session_file
 import { SessionRecorder } from '../../src/journal/session_recorder.ts';
 import { branching } from '../support/random/branching.ts';
 import { fuzzing } from '../support/random/fuzzing.ts';
-import { command, fileChecks, fileOf, planOf, shapes } from '../support/random/resumed_plans.ts';
+import { command, fileChecks, fileOf, planOf, shapes } from '../support/runs/resumed_plans.ts';
 import { header, lines, RUN } from '../support/runs/journal.ts';
 
 /** What the user does before a session, and when it crashes: after so many writes, or not at all. */
