@@ -19,6 +19,8 @@ const io: Io = {
   wrap: (text) => wrapForTerminal(2, text),
   lineBreaker,
   die: async (signal) => {
+    // A run handles signals until its process has ended.
+    process.removeAllListeners(signal);
     process.kill(process.pid, signal);
     // PID 1 of a container is not ended by its own signals.
     const { constants } = await import('node:os');

@@ -24,7 +24,11 @@ function* escapedLines(lines: Iterable<string>): Generator<string> {
 
 /** Writes to standard output; returns `exit`, or 74 if the write failed. */
 export function print(io: Io, text: Iterable<string>, exit: number): number {
-  const problem = write(io.stdout, text);
+  return exitAfter(io, write(io.stdout, text), exit);
+}
+
+/** The exit code after the result was written, or not, because of a problem. */
+export function exitAfter(io: Io, problem: string | undefined, exit: number): number {
   if (problem === undefined) return exit;
   printStderr(io, [`cannot write the result to standard output: ${problem}`], 'cli: ');
   return EXIT.notWritten;

@@ -52,10 +52,21 @@ test('a result of three megabytes reaches a slow reader completely', async (t) =
   assert.equal(stdout === LONG_DOCUMENT, true, `${stdout.length} characters arrived`);
 });
 
+/** Leaves the shared pipe in non-blocking mode: Node.js sets it for its standard streams, and restores it unless killed. */
+const NON_BLOCKING = `exec "${process.execPath}" -e 'process.stderr.write("x\\n", () => process.kill(process.pid, "SIGKILL"))'`;
+
+test('the output of a group reaches a slow reader completely through a non-blocking pipe', async (t) => {
+  const group = { parallel: [{ name: 'a', run: 'seq 1 300000' }] };
+  const cwd = workflowDirectory(t, {
+    workflows: { w: { steps: [{ run: NON_BLOCKING, allow_failure: true }, group] } },
+  });
+  const { stdout } = await script('cli workflow run w 2>&1 >/dev/null | (sleep 1; cat)', { cwd });
+  const numbers = stdout.split('\n').flatMap((line) => (/^a │ \d/.test(line) ? Number(line.slice(4)) : []));
+  assert.deepEqual([numbers.length, numbers.findIndex((number, index) => number !== index + 1)], [300_000, -1]);
+});
+
 test('a result is complete even if a command left the shared pipe in non-blocking mode', async (t) => {
-  // Node.js sets its standard streams to this mode, and restores them unless it is killed.
-  const nonBlocking = `exec "${process.execPath}" -e 'process.stderr.write("x\\n", () => process.kill(process.pid, "SIGKILL"))'`;
-  const steps = [...LONG_STEPS, { if: nonBlocking, run: 'exit 1' }];
+  const steps = [...LONG_STEPS, { if: NON_BLOCKING, run: 'exit 1' }];
   const cwd = workflowDirectory(t, { workflows: { long: { steps } } });
   const { stdout } = await script('cli workflow run long 2>&1 | (sleep 1; cat)', { cwd });
   assert.equal(stdout === `x\n${LONG_DOCUMENT}`, true, `${stdout.length} characters arrived`);

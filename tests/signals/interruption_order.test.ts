@@ -56,20 +56,21 @@ const PLACES = [
 
 /**
  * Loads a program before cli that sends SIGINT to cli itself at one of its process starts, counted from 1: just before
- * the start, or when cli is notified of its end.
+ * the start, when cli is notified of its end, or 10 ms after that.
  */
-function signalAt(cwd: string, moment: 'start' | 'end', count: number): readonly string[] {
+function signalAt(cwd: string, moment: 'start' | 'end' | 'later', count: number): readonly string[] {
   const program = `
     import processes from 'node:child_process';
     import { syncBuiltinESMExports } from 'node:module';
     const { spawn } = processes;
     const signal = () => process.kill(process.pid, 'SIGINT');
+    const end = '${moment}' === 'later' ? () => setTimeout(signal, 10) : signal;
     let starts = 0;
     processes.spawn = (...args) => {
       starts += 1;
       if (starts === ${count} && '${moment}' === 'start') signal();
       const child = spawn(...args);
-      if (starts === ${count} && '${moment}' === 'end') child.prependListener('exit', signal);
+      if (starts === ${count} && '${moment}' !== 'start') child.prependListener('exit', end);
       return child;
     };
     syncBuiltinESMExports();
@@ -80,8 +81,8 @@ function signalAt(cwd: string, moment: 'start' | 'end', count: number): readonly
         starts += 1;
         if (starts === ${count} && '${moment}' === 'start') signal();
         const child = start(...args);
-        const isLast = starts === ${count} && '${moment}' === 'end';
-        const exited = child.exited.then((code) => ((isLast && signal()), code));
+        const isLast = starts === ${count} && '${moment}' !== 'start';
+        const exited = child.exited.then((code) => ((isLast && end()), code));
         return { pid: child.pid, exited };
       };
     }`;
@@ -171,6 +172,22 @@ describe('the order of an interrupted run', { concurrency: 3, ...LINUX, ...needs
     assert.deepEqual(subject.document(), {
       workflow: 'x',
       steps: [{ name: 'step_1', command: ':', exit_code: 0 }],
+      error: HOOK_RAN,
+      success: false,
+      interrupted: 'SIGINT',
+    });
+  });
+
+  test('a command that dies of Ctrl-C before cli receives it interrupts the run, and the next step does not start', async (t) => {
+    const dies = { name: 'dies', run: 'kill -INT $$', allow_failure: true };
+    const subject = bench(t, { error: HOOK, workflows: { x: { steps: [dies, LATER] } } });
+    const { ended } = runDetached(subject, ['workflow', 'run', 'x'], signalAt(subject.cwd, 'later', 1));
+    const { code, signal } = await ended;
+    assert.deepEqual({ code, signal }, DIED_OF_SIGINT);
+    assert.deepEqual(subject.log(), ['hook']);
+    assert.deepEqual(subject.document(), {
+      workflow: 'x',
+      steps: [{ name: 'dies', command: 'kill -INT $$', exit_code: 130, allowed_failure: true }],
       error: HOOK_RAN,
       success: false,
       interrupted: 'SIGINT',

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SIGNALS } from '../../src/backend/command_runner.ts';
 import { main } from '../../src/cli.ts';
 import {
   cliWithAnnouncements,
@@ -43,10 +44,15 @@ export function toolInProcess(t: Cleaner, isMerged = false): Tool {
     writeFileSync(stdin, input);
     const errors = openSync(isMerged ? stdout : stderr, 'a');
     const io = { stdin: openSync(stdin, 'r'), stdout: openSync(stdout, 'a'), stderr: errors };
+    const handlers = SIGNALS.map((signal) => [signal, process.listeners(signal)] as const);
     try {
       const code = await main(args, { ...io, env, die });
       return { code, stdout: readFileSync(stdout, 'utf8'), stderr: isMerged ? '' : readFileSync(stderr, 'utf8') };
     } finally {
+      // A run handles signals until its process has ended.
+      for (const [signal, others] of handlers) {
+        for (const own of process.listeners(signal)) if (!others.includes(own)) process.removeListener(signal, own);
+      }
       for (const descriptor of Object.values(io)) closeSync(descriptor);
       for (const file of [stdin, stdout, stderr]) rmSync(file, { force: true });
     }

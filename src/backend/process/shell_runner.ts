@@ -12,6 +12,7 @@ import { startTimeout, type Deadline, type EndReason } from './timeout.ts';
 import type { CommandLogs } from '../outputs/command_logs.ts';
 import type { OutputRecorder, TailRecording } from '../outputs/output_recorder.ts';
 import type { SharedStderr } from '../outputs/shared_stderr.ts';
+import { delay } from '../system/sleep.ts';
 import { ShellBranch, type RunOutput } from './branch.ts';
 
 /**
@@ -24,7 +25,7 @@ const BUG_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
  * The parts of the system that a run needs. `marker` is the environment variable that identifies the run's processes.
  * `capture` reads outputs, and is optional for a run without outputs. `output` prints the output of group members, and
  * is optional for a run without groups. With `recorder`, the last lines of commands are recorded: commands outside of
- * groups then do not write to standard error directly. With `logs`, all commands write to files.
+ * groups then do not write to standard error directly.
  */
 export type ShellOptions = Readonly<{
   shell: Shell;
@@ -35,8 +36,10 @@ export type ShellOptions = Readonly<{
   capture?: ((stream: Readable, passOn: (chunk: Buffer) => void) => Capture) | undefined;
   output?: RunOutput | undefined;
   recorder?: OutputRecorder | undefined;
-  logs?: CommandLogs | undefined;
 }>;
+
+/** After a signal, work after the run may take this many milliseconds, unless it is blocked. */
+const LATE_PERIOD = 200;
 
 /** In place of the number of a command, for programs without a marker. */
 const UNMARKED = 'none';
@@ -53,6 +56,8 @@ export class ShellRunner implements CommandRunner {
   /** Functions that reject the promises of running commands and waits. */
   readonly #giveUp = new Set<(bug: Error) => void>();
   readonly isCancelled = false;
+  /** Files to which all commands write. */
+  logs: CommandLogs | undefined;
 
   constructor(options: ShellOptions) {
     this.#options = options;
@@ -118,12 +123,17 @@ export class ShellRunner implements CommandRunner {
     return { cancel, ended: () => this.#unlessBug(end) };
   }
 
+  /** The outcome of `complete`, once signals are handled as before. */
+  finish<Outcome>(run: Promise<Outcome>): Promise<Outcome> {
+    return this.complete(run).finally(() => this.#watch.release());
+  }
+
   /**
-   * The outcome of a run, once an interrupted run has no processes left and signals are handled as before. If the run
+   * The outcome of a run, once an interrupted run has no processes left. Later signals only end `unlessLate`. If the run
    * fails because of a bug in this program, kills all of its processes and throws the error. Also throws an error that
    * no running command could report.
    */
-  async finish<Outcome>(run: Promise<Outcome>): Promise<Outcome> {
+  async complete<Outcome>(run: Promise<Outcome>): Promise<Outcome> {
     const outcome = await run.catch(async (bug: unknown) => {
       this.#tree.kill();
       await this.#release();
@@ -132,6 +142,12 @@ export class ShellRunner implements CommandRunner {
     await this.#release();
     if (this.#bug !== undefined) throw this.#bug;
     return outcome;
+  }
+
+  /** The result of work after the run, or a signal after which the work has not ended soon. */
+  unlessLate<Result>(work: Promise<Result>): Promise<Result | Readonly<{ signal: NodeJS.Signals }>> {
+    const late = new Promise<NodeJS.Signals>((resolve) => (this.#watch.onLate = resolve));
+    return Promise.race([work, late.then((signal) => delay(LATE_PERIOD).then(() => ({ signal })))]);
   }
 
   async #run(request: CommandRequest, branch?: ShellBranch): Promise<Exit> {
@@ -161,7 +177,7 @@ export class ShellRunner implements CommandRunner {
       else output.passOn(chunk);
       recording?.tail.add(chunk);
     };
-    const log = this.#options.logs?.open(request.number, show);
+    const log = this.logs?.open(request.number, show);
     if (typeof log === 'string') return { kind: 'not started', reason: `its log cannot be made: ${log}` };
     const stderr = log?.descriptor ?? output?.descriptor ?? recording?.pipe.descriptor ?? this.#options.stderr.lend();
     const { pid, exited, stdout } = spawnCommand(shell, request, { stdin, stderr }, marker);

@@ -3,7 +3,7 @@ import { SIGNALS, type Interruption } from '../command_runner.ts';
 import type { GentleSignal } from './process_table.ts';
 import type { CommandRoot } from './marked_processes.ts';
 import type { ProcessTree } from './process_tree.ts';
-import { delay } from '../system/sleep.ts';
+import { delay, turn } from '../system/sleep.ts';
 
 /**
  * A second signal within this many milliseconds counts as the first: wrappers forward signals that the terminal also
@@ -59,6 +59,9 @@ export class SignalWatch {
    * time.
    */
   #isBusy = false;
+  #isClosed = false;
+  /** Called with a signal that arrives after the end of the run. */
+  onLate: (signal: NodeJS.Signals) => void = () => undefined;
 
   /** `terminalDelivers` returns whether a Ctrl-C comes from a terminal, which also sends it to the running command. */
   constructor(tree: ProcessTree, terminalDelivers: () => boolean) {
@@ -133,14 +136,22 @@ export class SignalWatch {
     });
   }
 
-  /** Ends the remaining processes of an interrupted run and restores the default handling of signals. */
+  /** Ends the remaining processes of an interrupted run. Later signals no longer interrupt it. */
   async close(): Promise<void> {
     for (const end of this.#endWaits) end();
+    // Two turns: the poll between them delivers the signals that are pending.
+    await turn().then(turn);
     await this.#endTree();
+    this.#isClosed = true;
+  }
+
+  /** Restores the default handling of signals. */
+  release(): void {
     for (const signal of SIGNALS) process.removeListener(signal, this.#onSignal);
   }
 
   readonly #onSignal = (signal: NodeJS.Signals): void => {
+    if (this.#isClosed) return this.onLate(signal);
     const state = this.#state;
     for (const end of this.#endWaits) end();
     if (state.kind === 'ending') this.#repeat(signal, state);

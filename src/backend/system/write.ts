@@ -12,23 +12,11 @@ const CHUNK = 65_536;
  * ends.
  */
 export function write(descriptor: number, pieces: Iterable<string>): string | undefined {
-  let gathered = '';
-  const flush = (): void => {
-    const bytes = Buffer.from(gathered);
-    for (let done = 0; done < bytes.length;) done += whenReady(() => writeSync(descriptor, bytes, done));
-    gathered = '';
-  };
-  try {
-    for (const piece of pieces) {
-      gathered += piece;
-      if (gathered.length >= CHUNK) flush();
-    }
-    flush();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error && error.syscall === 'write')) throw error;
-    return error.message.replace(/, write$/, '');
+  for (const bytes of chunksOf(pieces)) {
+    const problem = writeBytes(descriptor, bytes);
+    if (problem !== undefined) return problem;
   }
+  return undefined;
 }
 
 /** Writes all bytes. Returns the system's message on failure. */
@@ -38,15 +26,28 @@ export function writeBytes(descriptor: number, bytes: Uint8Array): string | unde
     return undefined;
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error && error.syscall === 'write')) throw error;
-    return error.message.replace(/, write$/, '');
+    return messageOf(error);
   }
 }
 
 /** Writes bytes of a step. Ignores a closed reader: the result of the step counts. */
 export function passOn(descriptor: number, chunk: Buffer): void {
-  try {
-    for (let done = 0; done < chunk.length;) done += whenReady(() => writeSync(descriptor, chunk, done));
-  } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error && error.syscall === 'write')) throw error;
+  writeBytes(descriptor, chunk);
+}
+
+/** The text of pieces, in chunks. */
+export function* chunksOf(pieces: Iterable<string>): Generator<Buffer> {
+  let gathered = '';
+  for (const piece of pieces) {
+    gathered += piece;
+    if (gathered.length < CHUNK) continue;
+    yield Buffer.from(gathered);
+    gathered = '';
   }
+  yield Buffer.from(gathered);
+}
+
+/** The system's message without the name of the call. */
+export function messageOf({ message }: Error): string {
+  return message.replace(/, write$/, '');
 }

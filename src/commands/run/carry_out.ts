@@ -6,8 +6,9 @@ import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { limitHeap } from '../../backend/system/limit_heap.ts';
 import { SharedStderr } from '../../backend/outputs/shared_stderr.ts';
+import { writeUnblocked } from '../../backend/system/write_unblocked.ts';
 import type { ShellRunner } from '../../backend/process/shell_runner.ts';
-import { printDocument } from '../../output/document.ts';
+import { documentPieces, exitAfter } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { terminalColumns } from '../../output/terminal_width.ts';
 import { shellWord } from '../../shell_word.ts';
@@ -67,8 +68,8 @@ type SessionStart = Readonly<{
  * the signal, so that a calling script stops too; the code is used only if the signal cannot terminate it.
  *
  * `known` returns the ops that do not run in this session. `record` begins the record of the run and receives the marker
- * variable of its processes. It returns undefined if the run must not start. `onBegin` is called
- * after it, once signals interrupt the run.
+ * variable of its processes. It returns undefined if the run must not start. `onBegin` is called after it. From then on,
+ * signals interrupt the run, and have no default effect until the end of the process.
  */
 export async function carryOut(
   given: Io,
@@ -88,12 +89,14 @@ export async function carryOut(
   const secrets = fetched?.value;
   const observers = await openObservers(io, replay.shown(io), prepared, options);
   if (observers === undefined) return EXIT.cannotStart;
+  const port = ports.open(marker, observers.recorder);
+  const runner = replay.runner(port);
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
   const { run, session, journal } = recording;
   const storesOutput = keepsLogs(io, prepared, options);
   const hint = await nextHint(io, options, recording, replay, storesOutput);
-  const port = await ports.open(marker, recording, observers.recorder);
+  await ports.keepLogs(port, recording, observers.recorder);
   if (plan.ops.length > MANY_OPS) await limitHeap();
   onBegin?.(io.shared, run);
   const planRecorder = new PlanRecorder(prepared, recording, runsDirectory(io).path, storesOutput);
@@ -109,29 +112,37 @@ export async function carryOut(
   };
   const [base, strict] = [baseEnvironment(io.env, marker), options.switches.has('strict')];
   const settings = { base, strict, observe, journal, confirm: ports.confirm, checks: ports.checks, secrets };
-  const executed = execute(plan, replay.runner(port), settings).catch((error: unknown) => {
+  const executed = execute(plan, runner, settings).catch((error: unknown) => {
     throw observers.masked(error);
   });
-  const outcome = await port.finish(executed);
+  const outcome = withSignal(await port.complete(executed), runner);
   recording.finish(outcome);
   planRecorder.onEnd(outcome.success);
   const problem = observers.onEnd(outcome);
   showRemnants(io, port);
   if (!outcome.success) printStderr(io, hint(outcome), 'cli: ');
-  const code = printResult(io, plan, options, outcome, problem);
+  const code = await port.unlessLate(printResult(io, plan, options, outcome, problem));
+  if (typeof code === 'object') return io.die(outcome.interrupted ?? code.signal);
   await removeOldRuns(io, recording);
   return outcome.interrupted === undefined ? code : io.die(outcome.interrupted);
 }
 
+/** The outcome with the last signal, which may have arrived after the last command. */
+function withSignal(outcome: Outcome, { interruption }: CommandRunner): Outcome {
+  return interruption === undefined ? outcome : { ...outcome, success: false, interrupted: interruption.signal };
+}
+
 /** Prints the result of a run, except with `--format text`; returns the exit code. */
-function printResult(
+async function printResult(
   io: Io,
   plan: Plan,
   options: Options,
   outcome: Outcome,
   code: number = outcome.success ? EXIT.ok : EXIT.no,
-): number {
-  return options.values.get('format') === 'text' ? code : printDocument(io, runResult(plan, outcome), options, code);
+): Promise<number> {
+  if (options.values.get('format') === 'text') return code;
+  const pieces = documentPieces(runResult(plan, outcome), options.switches.has('pretty') ? '  ' : '');
+  return exitAfter(io, await writeUnblocked(io.stdout, pieces), code);
 }
 
 /** Names the processes that the run could not end. */

@@ -20,14 +20,15 @@ import { truncateLabel } from '../../truncate.ts';
 
 /**
  * The parts of the system that a run needs. `fetchSecrets` is called before its record begins, for a plan with secrets,
- * and `open` once it has begun.
+ * and `open`, from which on signals interrupt the run. `keepLogs` is called once the record has begun.
  */
 export type RunPorts = Readonly<{
   confirm: RunSettings['confirm'];
   checks: RunSettings['checks'];
   output: ShellOptions['output'];
   fetchSecrets: ((marker: string, known: RunJournal['known']) => Promise<Result<SessionSecrets> | number>) | undefined;
-  open: (marker: string, recording: Recording, recorder: OutputRecorder | undefined) => Promise<ShellRunner>;
+  open: (marker: string, recorder: OutputRecorder | undefined) => ShellRunner;
+  keepLogs: (port: ShellRunner, recording: Recording, recorder: OutputRecorder | undefined) => Promise<void>;
 }>;
 
 /** Loads the ports of a run, before its first step, which may replace the tool's files. Undefined if there is no shell. */
@@ -66,11 +67,11 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
       secrets &&
       ((marker, known) =>
         secrets.fetchSecrets(io, plan, known, () => new ShellRunner({ ...parts, output: undefined, marker }))),
-    open: async (marker, recording, recorder) => {
+    open: (marker, recorder) => new ShellRunner({ ...parts, marker, recorder }),
+    keepLogs: async (port, recording, recorder) => {
       const logs: CommandLogs | undefined = await openLogs?.(io, recording, switches.has('logs'));
-      if (prepared.masksLogs !== true) return new ShellRunner({ ...parts, marker, recorder, logs });
-      if (logs !== undefined) recorder?.keepLogs(logs);
-      return new ShellRunner({ ...parts, marker, recorder });
+      if (prepared.masksLogs !== true) port.logs = logs;
+      else if (logs !== undefined) recorder?.keepLogs(logs);
     },
   };
 }
