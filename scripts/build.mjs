@@ -45,7 +45,7 @@ function licenses(names) {
       .map((each) => join(each, 'node_modules', name))
       .find((each) => existsSync(each));
     const { version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-    const files = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'LICENSE-MIT.txt', 'License.txt', 'license'];
+    const files = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'LICENSE-MIT.txt', 'LICENSE-MIT', 'License.txt', 'license'];
     const file = files.map((each) => join(directory, each)).find((each) => existsSync(each));
     if (file === undefined) throw new Error(`${name} has no licence file: add its name to the list here`);
     return `${name} ${version} (${license})\n\n${readFileSync(file, 'utf8').trim()}\n`;

@@ -130,6 +130,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
     /^(?:frontend\/(?:schema|check)\/|journal\/(?:record|directory\/recorded_plan)\.ts$|state\/|(?:driver\/remote\/run_channel|door\/start_message)\.ts$)/,
   '@valibot/to-json-schema': /^frontend\/schema\/(?:json_schema|schema_parts)\.ts$/,
   chokidar: /^commands\/watch\/watch\.ts$/,
+  ignore: /^commands\/watch\/git_ignored\.ts$/,
   picomatch: /^state\/wildcards\.ts$/,
   dotenv: /^driver\/variables\/dotenv\.ts$/,
   'jsonc-parser': /^(?:frontend\/syntax\/json_tree|backend\/outputs\/json_text)\.ts$/,

@@ -8,7 +8,7 @@ import { partNames } from '../../driver/runs/select_part.ts';
 import type { Variable } from '../../ir/plan.ts';
 import { printMessage } from '../../output/messages/print_messages.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
-import { isIgnored, isLinkBelow, namedPaths, ownFiles, writtenFiles } from './watched_paths.ts';
+import { generatedBy, IgnoredPaths, namedPaths, ownFiles } from './watched_paths.ts';
 
 /**
  * Changes within this many milliseconds count as one: editors write a file in several steps, and chokidar reports a
@@ -36,8 +36,7 @@ export async function watch(io: Io, options: Options): Promise<number> {
  * Returns the answers, or the exit code.
  */
 async function askOnce(io: Io, options: Options): Promise<readonly Variable[] | number> {
-  const [directory, shown] = [process.cwd(), io.env['PWD']];
-  try {
+  return inPlace(io, async () => {
     const problems = await operandProblems(io, options);
     for (const problem of problems) await printMessage(io, options, problem);
     if (problems.length > 0) return EXIT.cannotStart;
@@ -45,12 +44,22 @@ async function askOnce(io: Io, options: Options): Promise<readonly Variable[] | 
     const questions = prepared.ok ? prepared.value.questions : undefined;
     if (!prepared.ok || questions === undefined) return [];
     return await (await import('../run/ask_inputs.ts')).askInputs(io, options, prepared.value.plan.workflow, questions);
+  });
+}
+
+/** Does work that enters the directory of the file. Each run searches for its file again, and says where it is. */
+async function inPlace<Result>(io: Io, work: () => Promise<Result>): Promise<Result> {
+  const [directory, shown] = [process.cwd(), io.env['PWD']];
+  try {
+    return await work();
   } finally {
-    // Each run searches for its file, and says where it is.
     process.chdir(directory);
     if (shown !== undefined) io.env['PWD'] = shown;
   }
 }
+
+/** The number of runs during which a file may change, one after the other, until it starts no further run. */
+const RESTLESS = 3;
 
 class Watch {
   readonly #io: Io;
@@ -60,8 +69,16 @@ class Watch {
   readonly #answers: readonly Variable[];
   readonly #watcher: FSWatcher;
   readonly #process: OwnProcess;
-  /** The paths that have changed since the last run started. */
-  readonly #changed = new Set<string>();
+  readonly #ignored: IgnoredPaths;
+  /** The paths that have changed since the last run started, and those that had started it. */
+  #changed = new Set<string>();
+  #causes: ReadonlySet<string> = new Set();
+  /** The paths that have changed during the last run, and those during earlier ones without a break, with their number. */
+  readonly #restless = new Set<string>();
+  #streaks: ReadonlyMap<string, number> = new Map();
+  #isRunning = false;
+  /** The end of the last run, in milliseconds since 1970. */
+  #end = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Ends the wait for a change. */
   #wake: () => void = () => undefined;
@@ -72,11 +89,14 @@ class Watch {
     this.#answers = answers;
     this.#options = options;
     this.#roots = roots;
-    const written = writtenFiles(options, io.env);
+    this.#ignored = new IgnoredPaths(roots, options, io.env);
+    this.#ignored.update([], undefined);
     const ignored = (path: string, stats?: Stats): boolean =>
-      isIgnored(path, roots, written) || (stats?.isDirectory() === true && isLinkBelow(path, roots));
+      this.#ignored.isUnwatched(path, stats?.isDirectory() === true);
     this.#watcher = watchPaths([...roots], { ignoreInitial: true, ignored });
-    this.#watcher.on('all', (_, path) => this.#note(path));
+    this.#watcher.on('all', (event, path, stats) => {
+      if (!event.endsWith('Dir')) this.#note(path, stats);
+    });
     this.#watcher.on('error', (error) => printStderr(io, [`watching: ${String(error)}`], 'cli: warning: '));
     this.#process = new OwnProcess((signal) => {
       this.#signal = signal;
@@ -89,18 +109,42 @@ class Watch {
     await new Promise<void>((resolve) => void this.#watcher.once('ready', resolve));
     const args = runArguments(this.#options);
     while (this.#signal === undefined) {
-      this.#changed.clear();
-      this.#watcher.add([...(await ownFiles(this.#options))]);
-      const woken = this.#nextChange();
-      await this.#process.run(args, { ...this.#io.env, ...Object.fromEntries(this.#answers) });
+      this.#causes = this.#changed;
+      this.#changed = new Set();
+      let woken = this.#nextChange();
+      await this.#readFile();
+      this.#isRunning = true;
+      await this.#process.run(args, this.#environment());
+      [this.#isRunning, this.#end] = [false, Date.now()];
       if (this.#signal !== undefined) break;
       if (this.#changed.size === 0) this.#print(`waiting for changes in ${this.#shown(this.#roots)}`);
       await woken;
+      this.#countRestless();
+      while (this.#signal === undefined && this.#isSettled()) {
+        woken = this.#nextChange();
+        await woken;
+      }
       if (this.#changed.size > 0) this.#print(`changed: ${this.#shown([...this.#changed])}`);
     }
     this.#process.close();
     await this.#watcher.close();
     return this.#signal === undefined ? EXIT.bug : this.#io.die(this.#signal);
+  }
+
+  /** Watches the files that the workflow file names, and ignores those that its steps generate. */
+  async #readFile(): Promise<void> {
+    const own = await ownFiles(this.#options);
+    const io = { ...this.#io, env: this.#environment() };
+    const isGenerated = await inPlace(this.#io, async () => {
+      const prepared = await prepareRun(io, this.#options);
+      return prepared.ok ? generatedBy(prepared.value.plan) : undefined;
+    });
+    this.#ignored.update(own, isGenerated);
+    this.#watcher.add([...own]);
+  }
+
+  #environment(): Io['env'] {
+    return { ...this.#io.env, ...Object.fromEntries(this.#answers) };
   }
 
   #nextChange(): Promise<void> {
@@ -110,13 +154,47 @@ class Watch {
   }
 
   /** Records a change, and ends the run or the wait once no further change follows for `SETTLING_TIME`. */
-  #note(path: string): void {
+  #note(path: string, stats: Stats | undefined): void {
+    if (this.#ignored.has(path) || (!this.#isRunning && this.#isRestless(path))) return;
+    if (this.#isRunning || (stats !== undefined && stats.ctimeMs <= this.#end)) this.#restless.add(path);
     this.#changed.add(path);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#process.end();
-      this.#wake();
-    }, SETTLING_TIME);
+    this.#timer = setTimeout(() => this.#settle(), SETTLING_TIME);
+  }
+
+  /** Ends the run unless only files have changed that a step seems to write: those that started it, or change in each. */
+  #settle(): void {
+    const all = [...this.#changed];
+    const again = all.filter((path) => this.#causes.has(path));
+    const isFresh = all.some((path) => !this.#causes.has(path) && !this.#isRestless(path));
+    if (isFresh || !this.#isRunning) this.#process.end();
+    else if (again.length > 0)
+      this.#print(
+        `this run continues to its end: it was started by a file that has changed again: ${this.#shown(again)}`,
+      );
+    this.#wake();
+  }
+
+  #isRestless(path: string): boolean {
+    return (this.#streaks.get(path) ?? 0) >= RESTLESS;
+  }
+
+  /** Counts the runs without a break during which files have changed. */
+  #countRestless(): void {
+    this.#streaks = new Map([...this.#restless].map((path) => [path, (this.#streaks.get(path) ?? 0) + 1]));
+    this.#restless.clear();
+  }
+
+  /** Whether only files have changed that change in every run, and start none any more until another one changes. */
+  #isSettled(): boolean {
+    const all = [...this.#changed];
+    if (!all.every((path) => this.#isRestless(path))) return false;
+    if (all.length > 0)
+      this.#print(
+        `waiting for other changes: this changed in ${RESTLESS} runs, one after the other, so a step may write it: ${this.#shown(all)}`,
+      );
+    this.#changed.clear();
+    return true;
   }
 
   #print(message: string): void {
