@@ -10,7 +10,17 @@ const besideThis = (name) => fileURLToPath(new URL(name, import.meta.url));
 export const LONG = join('failures', 'long');
 
 /** The directories of test files that mostly wait for other processes. */
-const WAITING = new Set(['remote_runs', 'failures', 'workers', 'scaling', 'signals', 'export', 'goldens', 'resume']);
+const WAITING = new Set([
+  'remote_runs',
+  'failures',
+  'workers',
+  'scaling',
+  'signals',
+  'export',
+  'goldens',
+  'resume',
+  'watch',
+]);
 
 /** The files that take longest, which are started first so that none of them is left alone at the end. */
 const LONGEST = [
