@@ -31,10 +31,9 @@ export function groupQuestions(
         const lines = groupQuestions(item.body, frame, scope, shown);
         if (lines.length === 0) return [];
         const { variable } = conditionParts(item.op.test);
-        const words = ['wf_is_unset', variable ?? '', '--'];
-        const variables = scope.variables(scope.between(frame, item.op.frame));
-        const isUnset = variable === undefined ? '' : ` && ! ${[...words, ...variables].join(' ')}`;
-        return [`if [[ -z $wf_yes ]] && wf_can_ask${isUnset}; then`, ...lines.map((line) => `  ${line}`), 'fi'];
+        if (variable === undefined) return lines;
+        const words = ['wf_is_unset', variable, '--', ...scope.variables(scope.between(frame, item.op.frame))];
+        return [`if ! ${words.join(' ')}; then`, ...lines.map((line) => `  ${line}`), 'fi'];
       }
       case 'call':
         return groupQuestions(item.body, frame, scope, shown);
@@ -48,7 +47,7 @@ export function groupQuestions(
 
 /** Lines that check that the questions of steps without a condition can be answered. */
 export function questionChecks(plan: Plan, shown: Shown): readonly string[] {
-  return [...certainCommands(plan, 'if')].flatMap(([, op]) => {
+  return [...certainCommands(plan)].flatMap(([, op]) => {
     if (op.kind !== 'run' || op.options.confirm === null) return [];
     const { workflow } = at(plan.calls, op.call);
     const message = `step '${op.name}' of workflow '${workflow}' asks: ${op.options.confirm}`;

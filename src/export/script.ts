@@ -1,3 +1,4 @@
+import { RESERVED_VARIABLES } from '../frontend/schema/schema.ts';
 import { isCheck } from '../ir/ops.ts';
 import { at, isWorkflowHook, type HookOp, type Op, type Plan } from '../ir/plan.ts';
 import { inputsOf } from '../ir/inputs.ts';
@@ -62,6 +63,7 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
   return [
     head(plan, source, { ...needs, outputs: needs.outputs || writer.secrets.hasValuesInJson }),
     `${runtimeText('start')}\n`,
+    `# Variables that cannot be set.\nwf_reserved=${quote(RESERVED_VARIABLES.source)}\n\n`,
     `${writer.functions.texts.join('\n')}\n`,
     writer.secrets.lines.map((line) => `${line}\n`).join(''),
     `${hooksAndMain(plan, writer, requested, source)}\n`,

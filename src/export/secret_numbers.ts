@@ -59,8 +59,7 @@ export class SecretNumbers {
   /** The lines that get the secrets before the first command. */
   get earlyLines(): readonly string[] {
     const early = new Set<number>();
-    for (const [, op] of certainCommands(this.#plan, 'if'))
-      for (const number of this.#ofOps.get(op) ?? []) early.add(number);
+    for (const [, op] of certainCommands(this.#plan)) for (const number of this.#ofOps.get(op) ?? []) early.add(number);
     return [
       ...(early.size === 0 ? [] : [`wf_get_early_secrets ${[...early].join(' ')}`]),
       ...(this.#needsKeeper ? ['wf_start_keeper'] : []),
@@ -74,7 +73,7 @@ export class SecretNumbers {
 
   /** Whether members of groups may be the first to need a secret. */
   get #needsKeeper(): boolean {
-    const certain = new Set<Op>(Array.from(certainCommands(this.#plan, 'if'), ([, op]) => op));
+    const certain = new Set<Op>(Array.from(certainCommands(this.#plan), ([, op]) => op));
     let groupEnd = 0;
     return this.#plan.ops.some((op, index) => {
       if (op.kind === 'parallel') groupEnd = Math.max(groupEnd, op.end.op);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { inspect } from 'node:util';
 import { COMMAND, finish, temporaryDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { inProcess } from '../support/in_process.ts';
@@ -40,8 +41,8 @@ async function did(
   made: RandomCase,
   [file, ...args]: readonly [string, ...string[]],
 ): Promise<Done & { stderr: string }> {
-  // As in every shell: a script exports it to programs that print secrets, too.
-  const env = { ...ONLY_PATH, ...made.env, PATH: place.path, PWD: place.work };
+  // As in every shell: a script exports them to programs that print secrets, too.
+  const env = { ...ONLY_PATH, ...made.env, PATH: place.path, PWD: place.work, SHLVL: '1' };
   const { code, signal, stderr } = await finish(file, args, { cwd: place.work, env });
   const { calls } = place;
   const shown = made.isOrdered ? calls : sortedCalls(calls);
@@ -83,6 +84,7 @@ test(
   async (t) => {
     const place = new RecordingDirectory(temporaryDirectory(t));
     let [compared, withSecrets] = [0, 0];
+    const failures: string[] = [];
     for (let index = 0; index < CASES; index += 1) {
       const made = randomCase(SEED + index);
       try {
@@ -90,10 +92,12 @@ test(
         if (calls.length > 0) compared += 1;
         if (calls.some(usesSecrets)) withSecrets += 1;
       } catch (error) {
-        const again = `FUZZ_SEED=${SEED + index} repeats it as the first; workflow ${made.workflow}, parameters ${JSON.stringify(made.params)}, the files are:\n${Object.values(made.files).join('\n')}`;
-        throw new Error(again, { cause: error });
+        const { workflow, params, files } = made;
+        const title = `FUZZ_SEED=${SEED + index} repeats it as the first; workflow ${workflow}, parameters ${JSON.stringify(params)}`;
+        failures.push([title, ...Object.values(files), inspect(error)].join('\n'));
       }
     }
     t.diagnostic(`${compared} of ${CASES} files ran commands, ${withSecrets} of them with secrets`);
+    assert.equal(failures.join('\n\n'), '');
   },
 );

@@ -65,6 +65,8 @@ for (const [words, message] of [
   [['V'], 'a parameter is not of the form KEY:VALUE'],
   [['secret-key=1'], 'the key of a parameter is not a variable name'],
   [['BASH_ENV:1'], 'the parameter BASH_ENV cannot be set'],
+  [['BASH_SOURCE:1'], 'the parameter BASH_SOURCE cannot be set'],
+  [['_:1'], 'the parameter _ cannot be set'],
   [['--verbose'], 'unknown flag; it takes --dry-run, --yes and --help'],
   [['--', 'a'], 'nothing mentions the arguments after --'],
 ] as const) {

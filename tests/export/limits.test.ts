@@ -65,10 +65,34 @@ test('a script with a condition on a variable that says no does not start', asyn
   assert.deepEqual(effect(run), effect(script));
 });
 
-test('a script rejects BASH_ENV in a dotenv file', needs('python3'), async (t) => {
-  const file = { dotenv: '.env', workflows: { x: { steps: ['echo ran >>log'] } } };
-  const { run, script } = await both(t, file, { dotenv: 'BASH_ENV=start.sh\n' });
-  assert.deepEqual(effect(script), { code: 2, signal: null, log: '' });
+for (const name of ['BASH_ENV', 'SHLVL', 'CLI_OUTPUT_1']) {
+  test(`a script rejects ${name} in a dotenv file`, needs('python3'), async (t) => {
+    const file = { dotenv: '.env', workflows: { x: { steps: ['echo ran >>log'] } } };
+    const { run, script } = await both(t, file, { dotenv: `${name}=start.sh\n` });
+    assert.deepEqual(effect(script), { code: 2, signal: null, log: '' });
+    assert.deepEqual(effect(run), effect(script));
+  });
+}
+
+const PUBLISH = { run: 'echo publish >>log', sources: ['a.txt'], confirm: 'Publish?' };
+
+for (const [title, steps, log] of [
+  ['a step', ['echo first >>log', PUBLISH, 'echo last >>log'], 'first\n'],
+  ['a member', [{ parallel: [PUBLISH, 'echo other >>log'] }, 'echo last >>log'], 'other\n'],
+  ['a certain member', [{ parallel: [{ ...PUBLISH, sources: undefined }, 'echo other >>log'] }], ''],
+] as const) {
+  test(`without a terminal, a script asks the question of ${title} in its place if it has sources, as a run`, async (t) => {
+    const { run, script } = await both(t, { workflows: { x: { steps } } });
+    assert.deepEqual(effect(script), { code: log === '' ? 2 : 1, signal: null, log });
+    assert.deepEqual(effect(run), effect(script));
+  });
+}
+
+test('the secrets of a step with sources are got before the step, not before the first command', async (t) => {
+  const steps = ['echo first >>log', { run: 'echo second >>log', sources: ['a.txt'], secrets: ['S'] }];
+  const secrets = { S: { command: ['bash', '-c', 'echo secret >>log; echo value'] } };
+  const { run, script } = await both(t, { secrets, workflows: { x: { steps } } });
+  assert.deepEqual(effect(script), { code: 0, signal: null, log: 'first\nsecret\nsecond\n' });
   assert.deepEqual(effect(run), effect(script));
 });
 

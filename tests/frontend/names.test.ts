@@ -89,9 +89,9 @@ const BAD_NAMES: readonly (readonly [name: string, shown: string, why: string])[
   ['a b', 'a…', NO_NAME],
   ['é', 'é', NO_NAME],
   ['BASH_FUNC_ls%%', 'BASH_FUNC_ls%%', NO_NAME],
-  ['BASH_ENV', 'BASH_ENV', FORBIDDEN],
-  ['SHELLOPTS', 'SHELLOPTS', FORBIDDEN],
-  ['BASHOPTS', 'BASHOPTS', FORBIDDEN],
+  ...['BASH_ENV', 'SHELLOPTS', 'BASHOPTS', 'CLI_RUN_1_1', 'CLI_OUTPUT_2', '_', 'SHLVL', 'BASH_ARGC', 'BASH_ARGV']
+    .concat(['BASH_LINENO', 'BASH_SOURCE'])
+    .map((name) => [name, name, FORBIDDEN] as const),
 ];
 
 /** Whether a line of stderr belongs to a code frame, which shows values that no secret name has. */

@@ -219,7 +219,7 @@ const RULES: Readonly<Record<Rule, Marked>> = {
     '{ "workflows": { "ci": { "steps": [{ "parallel": [], "output": «"lines"» }] } } }',
     /'output' must be "grouped"/,
   ],
-  'no shell option': ['{ "env": { «"BASH_ENV"»: "x" }, "workflows": {} }', /'BASH_ENV' in 'env' cannot be set/],
+  'no reserved variable': ['{ "env": { «"BASH_ENV"»: "x" }, "workflows": {} }', /'BASH_ENV' in 'env' cannot be set/],
 };
 
 const STARTS = ['', '// größe 大 😀\n', '\r\n/* two\r\nlines */\t', '\r\t\r'];

@@ -8,7 +8,7 @@ ENTRY = re.compile(
     r"""(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?$""",
     re.MULTILINE,
 )
-RESERVED = re.compile(r'(?:BASH_ENV|BASHOPTS|SHELLOPTS|CLI_(?:RUN|OUTPUT)_[0-9].*)\Z', re.DOTALL)
+RESERVED = re.compile(sys.argv[2])
 
 def fail(offset, problem):
     line = text.count('\n', 0, offset) + 1
@@ -57,6 +57,6 @@ wf_read_dotenv() {
   local wf_python
   wf_python=$(type -P python3) || wf_cannot_start 'python3 was not found in PATH; dotenv files need it'
   [[ ! -e $1 || -f $1 ]] || wf_cannot_start "cannot read $1: it is not a regular file"
-  mapfile -d '' -t wf_entries < <("$wf_python" -IS -c "$wf_dotenv_reader" "$1" || printf 'failed\0')
+  mapfile -d '' -t wf_entries < <("$wf_python" -IS -c "$wf_dotenv_reader" "$1" "$wf_reserved" || printf 'failed\0')
   [[ ${wf_entries[*]-} != failed ]] || exit 2
 }

@@ -34,8 +34,7 @@ wf_read_arguments() {
       *[:=]*)
         wf_key=${1%%[:=]*}
         [[ $wf_key =~ ^[A-Za-z_][A-Za-z0-9_]*$ ]] || wf_cannot_start 'the key of a parameter is not a variable name'
-        [[ ! $wf_key =~ ^(BASH_ENV|BASHOPTS|SHELLOPTS|CLI_(RUN|OUTPUT)_[0-9].*)$ ]] ||
-          wf_cannot_start "the parameter $wf_key cannot be set"
+        [[ ! $wf_key =~ $wf_reserved ]] || wf_cannot_start "the parameter $wf_key cannot be set"
         wf_params+=("$wf_key=${1#*[:=]}")
         ;;
       *) wf_cannot_start 'a parameter is not of the form KEY:VALUE' ;;

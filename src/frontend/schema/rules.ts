@@ -31,7 +31,7 @@ export const RULES = {
   'a question': 'must be a question such as "Deploy to production?", or true, $found',
   'a number of members': 'must be a whole number from 1 to 1000',
   'an output mode': 'must be "grouped"; without it, each line has the member\'s name before it',
-  'no shell option': 'cannot be set: it is reserved for the shell or this tool',
+  'no reserved variable': 'cannot be set: it is reserved for the shell or this tool',
 } as const;
 
 export type Rule = keyof typeof RULES;

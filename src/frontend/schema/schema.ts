@@ -59,15 +59,17 @@ const Duration = v.pipe(
 );
 
 /**
- * Variables that neither a file nor a parameter may set, because they change how the shell runs a command:
- * `SHELLOPTS=noexec` turns every step into a silent success.
+ * Variables that neither a file nor a parameter may set. Some change how the shell runs a command: `SHELLOPTS=noexec`
+ * turns every step into a silent success. Others are set by bash itself: the value would be lost, or another one in a
+ * script. A POSIX extended regular expression, for scripts.
  */
-export const SHELL_OPTION_VARIABLES = /^(?:BASH_ENV|BASHOPTS|SHELLOPTS|CLI_(?:RUN|OUTPUT)_\d.*)$/s;
+export const RESERVED_VARIABLES =
+  /^(_|SHLVL|SHELLOPTS|BASHOPTS|BASH_(ARGC|ARGV|ENV|LINENO|SOURCE)|CLI_(RUN|OUTPUT)_[0-9].*)$/s;
 
 export const VariableName = v.pipe(
   v.string(rule('a string')),
   v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, rule('a variable name')),
-  v.check((name) => !SHELL_OPTION_VARIABLES.test(name), rule('no shell option')),
+  v.check((name) => !RESERVED_VARIABLES.test(name), rule('no reserved variable')),
 );
 
 /** One path, or several. */

@@ -4,7 +4,7 @@ import { foreignFields } from '../diagnostics/foreign_fields.ts';
 import type { FieldDoc, Snippet } from './field_docs.ts';
 import { fieldHelp } from './field_help.ts';
 import { isRule, RULES, type Rule } from './rules.ts';
-import { ScriptLine, SHELL_OPTION_VARIABLES } from './schema.ts';
+import { ScriptLine, RESERVED_VARIABLES } from './schema.ts';
 
 /** A JSON Schema with the keywords of VS Code, which other validators ignore. */
 export type EditorSchema = JsonSchema &
@@ -27,7 +27,7 @@ const PATTERNS: Partial<Record<Rule, JsonSchema>> = {
   'a number of members': { type: 'integer', minimum: 1, maximum: 1000 },
   // The maximum of a day cannot be expressed.
   'a duration': { pattern: '^(?=.*[1-9])(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$' },
-  'no shell option': { pattern: `^(?!${SHELL_OPTION_VARIABLES.source.slice(1)})` },
+  'no reserved variable': { pattern: `^(?!${RESERVED_VARIABLES.source.slice(1)})` },
 };
 
 /** Extension keys, with any value. */

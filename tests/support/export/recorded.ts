@@ -18,8 +18,8 @@ export interface Answers {
 
 const STAND_IN = join(ROOT, 'tests/support/export/stand_in.sh');
 
-/** Variables that differ between a run and a script: those of the shells, and those of cli. */
-const EXCEPTED = /^(?:_|SHLVL|OLDPWD|CLI_\w*)=/;
+/** Variables that differ between a run and a script: that of the shells, and those of cli. */
+const EXCEPTED = /^(?:_|CLI_\w*)=/;
 
 /** A directory with programs that record their calls. It can be recreated under the same path. */
 export class RecordingDirectory {
