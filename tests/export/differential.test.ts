@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import { COMMAND, finish, temporaryDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
-import { inProcess } from '../support/in_process.ts';
+import { inProcess, toolInProcess, type Tool } from '../support/in_process.ts';
 import { needs } from '../support/needs.ts';
 import { ROOT_FILE } from '../support/random/random_file_text.ts';
 import { randomCase, type RandomCase } from '../support/export/random_case.ts';
@@ -24,15 +24,14 @@ interface Done {
 const SCRIPT = 'script.sh';
 
 async function exported(
+  tool: Tool,
   t: TestContext,
   place: RecordingDirectory,
   { files, workflow }: RandomCase,
 ): Promise<string | undefined> {
   place.reset(files);
-  const { code, stdout } = await inProcess(t, ['export', '--file', ROOT_FILE, '--', workflow], {
-    cwd: place.work,
-    env: ONLY_PATH,
-  });
+  const args = ['export', '--file', ROOT_FILE, '--', workflow];
+  const { code, stdout } = await inProcess(t, args, { cwd: place.work, env: ONLY_PATH }, tool);
   return code === 0 ? stdout : undefined;
 }
 
@@ -61,10 +60,15 @@ function sortedCalls(calls: readonly RecordedCall[]): readonly RecordedCall[] {
 }
 
 /** Compares the script with the run. Returns the calls of both. */
-async function compare(t: TestContext, place: RecordingDirectory, made: RandomCase): Promise<readonly RecordedCall[]> {
-  const script = await exported(t, place, made);
+async function compare(
+  tool: Tool,
+  t: TestContext,
+  place: RecordingDirectory,
+  made: RandomCase,
+): Promise<readonly RecordedCall[]> {
+  const script = await exported(tool, t, place, made);
   const reset = (): void => place.reset({ ...made.files, [SCRIPT]: script ?? '' }, made.directories);
-  place.prepare(made.programs, made.answers);
+  place.prepare(made.answers);
   reset();
   const run = ['workflow', 'run', '--file', ROOT_FILE, '--quiet', '--', made.workflow, ...made.params];
   const { stderr: runStderr, ...expected } = await did(place, made, [...COMMAND, ...run]);
@@ -83,12 +87,13 @@ test(
   needs('python3'),
   async (t) => {
     const place = new RecordingDirectory(temporaryDirectory(t));
+    const tool = toolInProcess(t);
     let [compared, withSecrets] = [0, 0];
     const failures: string[] = [];
     for (let index = 0; index < CASES; index += 1) {
       const made = randomCase(SEED + index);
       try {
-        const calls = await compare(t, place, made);
+        const calls = await compare(tool, t, place, made);
         if (calls.length > 0) compared += 1;
         if (calls.some(usesSecrets)) withSecrets += 1;
       } catch (error) {

@@ -3,7 +3,7 @@ import { fileTexts } from '../random/random_file_text.ts';
 import { PATHS, variables } from '../random/random_fields.ts';
 import { randomFile } from '../random/random_file.ts';
 import { nameIn, type HowToRun, type RandomSecret, type RandomStep } from '../random/random_file_types.ts';
-import type { Answers } from './recorded.ts';
+import type { Answer, Answers } from './recorded.ts';
 
 /** A random file, a command line for it, and the answers of its commands. */
 export interface RandomCase {
@@ -12,7 +12,6 @@ export interface RandomCase {
   readonly params: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly directories: readonly string[];
-  readonly programs: readonly string[];
   readonly answers: Answers;
   /** Whether the order of calls is defined, because no members run in parallel. */
   readonly isOrdered: boolean;
@@ -64,7 +63,6 @@ export function randomCase(seed: number): RandomCase {
       ...secrets.filter(() => source.chance(0.4)).map(({ name }) => [name, source.pick(['', 'given', ' a\nb ', '$A'])]),
     ]),
     directories: ['sub', '$A', 'ž "b"'].filter(() => source.chance(0.7)),
-    programs,
     answers: answers(programs, source, !isOrdered),
   };
 }
@@ -89,19 +87,14 @@ function withShortTimes(step: RandomStep): RandomStep {
 
 /** The answers of programs. If they are all alike, they do not depend on the number of the call. */
 function answers(programs: readonly string[], source: Random, alike: boolean): Answers {
-  const stdout = new Map<string, string>();
-  const codes = new Map<string, number>();
-  for (const name of programs) {
-    const number = (): readonly [text: string | undefined, code: number | undefined] => [
-      source.chance(0.9) ? source.pick(source.chance(0.9) ? TEXTS.slice(0, 4) : TEXTS) : undefined,
-      source.chance(name === 'check' ? 0.4 : 0.1) ? source.pick([1, 3, 124, 126, 127, 255]) : undefined,
-    ];
-    const first = number();
-    for (let call = 0; call < 20; call += 1) {
-      const [text, code] = alike || call === 0 ? first : number();
-      if (text !== undefined) stdout.set(`${name}.${call}`, text);
-      if (code !== undefined) codes.set(`${name}.${call}`, code);
-    }
-  }
-  return { stdout, codes };
+  return new Map(
+    programs.map((name) => {
+      const answer = (): Answer => ({
+        text: source.chance(0.9) ? source.pick(source.chance(0.9) ? TEXTS.slice(0, 4) : TEXTS) : '',
+        code: source.chance(name === 'check' ? 0.4 : 0.1) ? source.pick([1, 3, 124, 126, 127, 255]) : 0,
+      });
+      const first = answer();
+      return [name, Array.from({ length: 20 }, (_, call) => (alike || call === 0 ? first : answer()))];
+    }),
+  );
 }

@@ -10,11 +10,11 @@ export interface RecordedCall {
   readonly directory: string;
 }
 
-/** The answers of stand-ins: by the name of the program and the number of the call, from 0. */
-export interface Answers {
-  readonly stdout: ReadonlyMap<string, string>;
-  readonly codes: ReadonlyMap<string, number>;
-}
+/** The exit code of a call of a stand-in, and its standard output. */
+export type Answer = Readonly<{ code: number; text: string }>;
+
+/** The answers of stand-ins by the name of the program, in the order of its calls. */
+export type Answers = ReadonlyMap<string, readonly Answer[]>;
 
 const STAND_IN = join(ROOT, 'tests/support/export/stand_in.sh');
 
@@ -24,9 +24,14 @@ const EXCEPTED = /^(?:_|CLI_\w*)=/;
 /** A directory with programs that record their calls. It can be recreated under the same path. */
 export class RecordingDirectory {
   readonly home: string;
+  readonly #programs = new Set<string>();
+  readonly #texts = new Map<string, number>();
 
   constructor(home: string) {
     this.home = home;
+    for (const name of ['bin', 'texts']) mkdirSync(join(home, name));
+    cpSync(STAND_IN, join(home, 'bin/stand-in'));
+    chmodSync(join(home, 'bin/stand-in'), 0o755);
   }
 
   get work(): string {
@@ -39,16 +44,23 @@ export class RecordingDirectory {
   }
 
   /** Creates the programs that a file calls, with their answers. */
-  prepare(programs: readonly string[], { stdout, codes }: Answers): void {
-    for (const name of ['bin', 'codes', 'answers']) {
-      rmSync(join(this.home, name), { recursive: true, force: true });
-      mkdirSync(join(this.home, name));
+  prepare(answers: Answers): void {
+    rmSync(join(this.home, 'answers'), { recursive: true, force: true });
+    mkdirSync(join(this.home, 'answers'));
+    for (const [name, calls] of answers) {
+      if (!this.#programs.has(name)) symlinkSync('stand-in', join(this.home, 'bin', name));
+      this.#programs.add(name);
+      const lines = calls.map(({ code, text }) => `${code} ${this.#text(text)}\n`);
+      writeFileSync(join(this.home, 'answers', name), lines.join(''));
     }
-    cpSync(STAND_IN, join(this.home, 'bin/stand-in'));
-    chmodSync(join(this.home, 'bin/stand-in'), 0o755);
-    for (const name of programs) symlinkSync('stand-in', join(this.home, 'bin', name));
-    for (const [call, text] of stdout) writeFileSync(join(this.home, 'answers', call), text);
-    for (const [call, code] of codes) writeFileSync(join(this.home, 'codes', call), `${code}\n`);
+  }
+
+  /** The name of the file with a text. */
+  #text(text: string): string {
+    const number = this.#texts.get(text) ?? this.#texts.size;
+    if (!this.#texts.has(text)) writeFileSync(join(this.home, 'texts', String(number)), text);
+    this.#texts.set(text, number);
+    return String(number);
   }
 
   /** Removes all recorded calls, and the files of the working directory except those given. */

@@ -10,7 +10,9 @@ echo "$call" >>"$home/order"
 cat "/proc/$$/cmdline" >"$home/calls/$call/arguments"
 cat "/proc/$$/environ" >"$home/calls/$call/environment"
 pwd -P >"$home/calls/$call/directory"
-[ ! -e "$home/answers/$call" ] || cat "$home/answers/$call"
-code=0
-[ ! -e "$home/codes/$call" ] || read -r code <"$home/codes/$call"
+while [ "$number" -ge 0 ]; do
+  read -r code text || exit 0
+  number=$((number - 1))
+done <"$home/answers/$name"
+cat "$home/texts/$text"
 exit "$code"
