@@ -1,4 +1,4 @@
-/* Limits of exported scripts that runs have, too: the results are compared with those of runs. */
+/* Limits and effects of exported scripts that runs have, too: the results are compared with those of runs. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -118,3 +118,43 @@ test(
     assert.deepEqual([run.code, run.log, effect(script)], [1, '', effect(run)], script.stderr);
   },
 );
+
+const HOOKS = { error: 'echo error >>log', finally: 'echo finally >>log' };
+
+for (const [title, hooks, log] of [
+  ['without hooks', {}, ''],
+  ['with hooks', HOOKS, 'error\nfinally\n'],
+] as const) {
+  test(`in a script, fail_fast ends the groups inside of other members, ${title}, as in a run`, async (t) => {
+    const inner = ['a', 'b'].map((name) => `touch ${name}; sleep 20; echo late >>log`);
+    const fails = 'until [ -e a ] && [ -e b ]; do sleep 0.02; done; exit 3';
+    const { run, script } = await both(t, {
+      workflows: {
+        x: { steps: ['rm -f a b', { parallel: [{ workflow: 'y' }, fails], fail_fast: true }, 'echo last >>log'] },
+        y: { ...hooks, steps: [{ parallel: inner }, 'echo next >>log'] },
+      },
+    });
+    assert.deepEqual(effect(script), { code: 1, signal: null, log });
+    assert.deepEqual(effect(run), effect(script));
+  });
+}
+
+test('in a script, the hooks of a call that cannot start do not run, as in a run', needs('python3'), async (t) => {
+  const call = { workflow: 'y', with: { V: '${steps.a.O}' } };
+  const y = { ...HOOKS, steps: ['echo called >>log', { parallel: ['echo member >>log'] }] };
+  for (const step of [call, { parallel: [call, 'echo other >>log'] }, { workflow: 'z', if: 'test 1' }]) {
+    const { run, script } = await both(t, {
+      finally: 'echo end >>log',
+      workflows: {
+        x: { steps: [{ name: 'a', run: 'true', outputs: { O: 'text' }, if: 'NEVER' }, step, 'echo last >>log'] },
+        y,
+        z: { ...HOOKS, steps: [{ name: 'a', run: 'true', outputs: { O: 'text' }, if: 'NEVER' }, call] },
+      },
+    });
+    assert.match(
+      script.log,
+      'workflow' in step && step.workflow === 'z' ? /^error\nfinally\nend\n$/ : /^(?:other\n)?end\n$/,
+    );
+    assert.deepEqual([effect(run), run.code], [effect(script), 1], script.stderr);
+  }
+});
