@@ -74,7 +74,9 @@ function conditionChecks(plan: Plan, lookups: LookupTable, shown: (text: string)
     if (op.kind !== 'condition' || variable === undefined) return [];
     const label = `the condition of step ${op.step} of workflow '${shown(at(plan.calls, op.call).workflow)}'`;
     const check = `wf_check_condition ${variable} ${quote(label)}`;
-    return [[...lookups.scopeLines(op.frame, variable), check]];
+    // The value of an output is checked when it is known, and hides that of the environment.
+    const known = lookups.isOpen(op.frame, variable) ? [`wf_scope=(${variable}=)`] : [];
+    return [[...lookups.scopeLines(op.frame, variable), ...known, check]];
   });
   return distinct(lines);
 }

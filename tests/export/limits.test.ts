@@ -119,6 +119,22 @@ test(
   },
 );
 
+test(
+  'the output that a condition of a script tests hides the value of the environment',
+  needs('python3'),
+  async (t) => {
+    const steps = [
+      { name: 'a', run: 'echo yes', outputs: { FLAG: 'text' } },
+      { if: 'FLAG', run: 'echo ran >>log', with: { FLAG: '${steps.a.FLAG}' } },
+    ];
+    const { run, script } = await both(t, { dotenv: '.env', workflows: { x: { steps } } }, { dotenv: 'FLAG=no\n' });
+    assert.deepEqual(
+      [effect(script), effect(run)],
+      Array.from([1, 2], () => ({ code: 0, signal: null, log: 'ran\n' })),
+    );
+  },
+);
+
 const HOOKS = { error: 'echo error >>log', finally: 'echo finally >>log' };
 
 for (const [title, hooks, log] of [
