@@ -40,8 +40,8 @@ async function did(
   made: RandomCase,
   [file, ...args]: readonly [string, ...string[]],
 ): Promise<Done & { stderr: string }> {
-  // As in every shell: a script exports them to programs that print secrets, too.
-  const env = { ...ONLY_PATH, ...made.env, PATH: place.path, PWD: place.work, SHLVL: '1' };
+  // As in every shell: a script exports it to programs that print secrets, too.
+  const env = { ...ONLY_PATH, ...made.env, PATH: place.path, SHLVL: '1' };
   const { code, signal, stderr } = await finish(file, args, { cwd: place.work, env });
   const { calls } = place;
   const shown = made.isOrdered ? calls : sortedCalls(calls);

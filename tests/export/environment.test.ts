@@ -1,6 +1,6 @@
 /* What the commands of exported scripts inherit, and what the environment of a script does to it. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { COMMAND, finish, workflowDirectory } from '../support/cli.ts';
@@ -55,6 +55,28 @@ test('the commands of a script have the same environment as in a run', async (t)
   const { code, stderr } = await finish('bash', ['x.sh'], { cwd, env });
   assert.deepEqual([code, ran.code], [0, 0]);
   assert.equal(stderr.replaceAll(/^x\.sh: step 'step_\d' of workflow 'x'\n/gm, ''), ran.stderr);
+});
+
+test('the program of a secret has the same environment in a script as in a run, and as its steps', async (t) => {
+  const print = (file: string): string =>
+    `tr "\\\\0" "\\n" </proc/$$/environ | grep -av -e ^CLI_RUN_ -e ^_= | sort >${file}`;
+  const cwd = await exported(t, {
+    secrets: { KEY: { command: ['bash', '-p', '-c', `${print('of_program')}; echo value`] } },
+    workflows: { x: { steps: [{ run: `echo "PWD=$PWD" >of_step`, secrets: ['KEY'] }] } },
+  });
+  const [file, ...first] = COMMAND;
+  const options = { BASH_ENV: '/dev/null', SHELLOPTS: 'pipefail', BASHOPTS: 'failglob', CLI_OUTPUT_1: 'outer' };
+  symlinkSync(cwd, `${cwd}/link`);
+  for (const PWD of [undefined, '/nosuch', '/', cwd, `${cwd}/link`]) {
+    const env = { ...ONLY_PATH, ...options, CLI_OUTPUT_X: 'own', SHLVL: '3', PWD };
+    const ran = await finish(file, [...first, 'run', 'x', '--quiet'], { cwd, env });
+    const [ofRun, ofStep] = ['of_program', 'of_step'].map((name) => readFileSync(join(cwd, name), 'utf8'));
+    const { code, stderr } = await finish('bash', ['x.sh'], { cwd, env });
+    assert.deepEqual([ran.code, code], [0, 0], stderr);
+    assert.equal(readFileSync(join(cwd, 'of_program'), 'utf8'), ofRun);
+    assert.equal(readFileSync(join(cwd, 'of_step'), 'utf8'), ofStep);
+    assert.deepEqual(ofRun?.match(/^(?:PWD|BASH_ENV|SHELLOPTS|BASHOPTS|CLI_OUTPUT_1)=.*\n/gm), [ofStep]);
+  }
 });
 
 test('the programs of a script are given no value as an argument', needs('strace', 'python3'), async (t) => {

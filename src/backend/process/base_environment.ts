@@ -1,3 +1,6 @@
+import { statSync } from 'node:fs';
+import { trySystemCall } from '../system/try_system_call.ts';
+
 /**
  * Variables that make bash run a start-up file or change how it runs every command. `ENV` is not included: it names the
  * start-up file of interactive shells.
@@ -29,7 +32,20 @@ export function baseEnvironment(
 ): Map<string, string> {
   const base = new Map<string, string>();
   for (const [name, value] of Object.entries(own)) {
-    if (value !== undefined && !STARTUP_VARIABLES.has(name) && !/^CLI_OUTPUT_\d/.test(name)) base.set(name, value);
+    if (value !== undefined && isInherited(name)) base.set(name, value);
   }
   return base.set(marker, '1');
+}
+
+/** Whether the programs of a run inherit a variable of this process. */
+export function isInherited(name: string): boolean {
+  return !STARTUP_VARIABLES.has(name) && !/^CLI_OUTPUT_\d/.test(name);
+}
+
+/** `PWD` as a shell sets it: the inherited path if it leads to the working directory, otherwise that directory's own. */
+export function directoryVariable(inherited = ''): string {
+  const here = statSync('.');
+  const found = inherited.startsWith('/') ? trySystemCall(() => statSync(inherited)) : '';
+  const isHere = typeof found !== 'string' && found.dev === here.dev && found.ino === here.ino;
+  return isHere ? inherited : process.cwd();
 }

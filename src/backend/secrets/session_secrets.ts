@@ -4,6 +4,7 @@ import { failure, type Result } from '../../result.ts';
 import { ValueMask } from '../outputs/mask.ts';
 import type { Exit } from '../command_runner.ts';
 import type { ListingCommand, RunSecrets } from './run_secrets.ts';
+import { directoryVariable, isInherited } from '../process/base_environment.ts';
 import type { ShellRunner } from '../process/shell_runner.ts';
 import { ENDLESS, runProvider, SECRET_LIMIT, TOO_LARGE, type ProviderPort } from './provider.ts';
 
@@ -44,7 +45,9 @@ export class SessionSecrets implements RunSecrets {
       const key = keyOf(source);
       this.#limits.set(key, Math.max(source.timeout, this.#limits.get(key) ?? 0));
     }
-    for (const [name, value] of Object.entries(inherited)) if (!names.has(name)) this.#env[name] = value;
+    const given = { ...inherited, PWD: directoryVariable(inherited['PWD']) };
+    for (const [name, value] of Object.entries(given))
+      if (!names.has(name) && isInherited(name)) this.#env[name] = value;
   }
 
   /** The runner that ends providers from now on. */
