@@ -57,11 +57,12 @@ test('the commands of a script have the same environment as in a run', async (t)
   assert.equal(stderr.replaceAll(/^x\.sh: step 'step_\d' of workflow 'x'\n/gm, ''), ran.stderr);
 });
 
+/** Prints the variables with which the shell was started, except for the marker and that of the shell before it. */
+const PRINT_OWN = `tr "\\\\0" "\\n" </proc/$$/environ | grep -av -e ^CLI_RUN_ -e ^_= | sort >of_program; echo value`;
+
 test('the program of a secret has the same environment in a script as in a run, and as its steps', async (t) => {
-  const print = (file: string): string =>
-    `tr "\\\\0" "\\n" </proc/$$/environ | grep -av -e ^CLI_RUN_ -e ^_= | sort >${file}`;
   const cwd = await exported(t, {
-    secrets: { KEY: { command: ['bash', '-p', '-c', `${print('of_program')}; echo value`] } },
+    secrets: { KEY: { command: ['bash', '-p', '-c', PRINT_OWN] } },
     workflows: { x: { steps: [{ run: `echo "PWD=$PWD" >of_step`, secrets: ['KEY'] }] } },
   });
   const [file, ...first] = COMMAND;
