@@ -41,6 +41,8 @@ export { foundNames } from './library/names.ts';
 export { loadedProject, type NamedPart } from './library/projects.ts';
 export { unreachable } from './unreachable.ts';
 export { share } from './reporters/file/html_timeline.ts';
+export { RESUMABLE } from './journal/run_state.ts';
+export { isBad } from './reporters/file/reported_result.ts';
 export { SIGNS, STYLE } from './reporters/file/html_style.ts';
 export { formatElapsed } from './output/quantities.ts';
 export { RecordedRuns, type ListedRun } from './door/recorded_runs.ts';

@@ -142,7 +142,10 @@ export class Interpreter {
       case 'decided':
         if (isCheck(op)) this.#beginFirst(op, await this.#shared.checks?.recall(op, index, known));
         if (known.holds) this.#commands.pass(op, index, 'kept');
-        else if (op.kind === 'condition' && !this.#failed) await this.#skip(op, index, null);
+        else if (op.kind === 'condition' && !this.#failed) {
+          if (known.isReplayed !== true) await this.#shared.journal.decide(index, false, known.outputs);
+          await this.#skip(op, index, null);
+        }
         return;
       case 'failed':
         if (op.kind === 'run' && this.#applies(op)) await this.#steps.failKnown(op, index, known.reason);
@@ -179,7 +182,7 @@ export class Interpreter {
     if (refusal !== undefined && !this.#commands.isStopped(op))
       await this.#commands.show({ kind: 'refused', step: op, reason: refusal });
     if (this.#failed || this.#commands.isStopped(op)) return;
-    await this.#shared.journal.decide(index, holds, outputs);
+    if (exit === null) await this.#shared.journal.decide(index, holds, outputs);
     if (!holds) await this.#skip(op, index, exit);
     else if (exit === null) this.#shared.settings.observe({ kind: 'held', op, index });
   }

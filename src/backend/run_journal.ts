@@ -8,8 +8,8 @@ export type KeptResult = Readonly<{ exitCode: number | null; exit: Exit; attempt
  * The recorded state of an op before the run reaches it.
  *
  * - `finished`: a step, or `after_all`, that does not run again
- * - `decided`: a condition that is not tested; `outputs` are those of a step that was up to date. `isReplayed`: this
- *   session has decided it, in a part that is replayed
+ * - `decided`: a condition that is not tested; `outputs` are those of a step that was up to date. `isReplayed`: it is
+ *   recorded in this session, in a part that is replayed
  * - `left out`: outside of the selected part
  * - `failed`: a step that counts as failed, because it was running when an earlier session ended; `reason` completes
  *   "it failed: …"
@@ -45,8 +45,10 @@ export type RunJournal = Readonly<{
   start: (n: number, op: number, attempt: number) => Promise<string | undefined> | string | undefined;
   /** Records the end of the command. */
   end: (n: number, end: AttemptEnd) => Promise<void> | undefined;
-  /** Records whether a condition holds, and the outputs of a step that is up to date. */
+  /** Records whether a condition without a command holds, or a decided one, and the outputs of a step that is up to date. */
   decide: (op: number, holds: boolean, outputs?: readonly Variable[]) => Promise<void> | undefined;
+  /** Records that a step does not run because of its question. `asked`: the answer was no. */
+  decline: (op: number, asked: boolean) => void;
 }>;
 
 /** The journal of an unrecorded run. */
@@ -57,4 +59,5 @@ export const NO_JOURNAL: RunJournal = {
   start: () => undefined,
   end: () => undefined,
   decide: () => undefined,
+  decline: () => undefined,
 };

@@ -13,7 +13,7 @@ import { interruptHolder, livenessOf, startOf, thisProcess } from '../journal/ho
 import type { Journal, RecordedRun } from '../journal/journal.ts';
 import type { SessionHeader } from '../journal/record.ts';
 import { findRuns } from '../journal/run_id.ts';
-import { runState, type RunState } from '../journal/run_state.ts';
+import { RESUMABLE, runState, type RunState } from '../journal/run_state.ts';
 import type { Io } from '../output/io.ts';
 import { failure, type Result } from '../result.ts';
 import { runEntry, type RunEntry } from './run_entry.ts';
@@ -33,8 +33,7 @@ const MAX_RUNS = 200;
 /** The size of the end of a log that is shown, in bytes. */
 export const LOG_END = 262_144;
 
-/** The states of runs that can be resumed, and of those that cannot be run again. */
-const RESUMABLE: ReadonlySet<RunState> = new Set(['failed', 'interrupted', 'crashed', 'stopped']);
+/** The states of runs that cannot be run again. */
 const UNSAFE: ReadonlySet<RunState> = new Set(['damaged', 'unclear', 'running']);
 
 /** The directory in which runs are recorded, and whether the page may change something. */

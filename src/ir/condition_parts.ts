@@ -10,8 +10,6 @@ export type ConditionParts = Readonly<{
   reads: readonly OutputRead[];
   /** The tested variable. */
   variable: string | undefined;
-  /** Whether the end of a command decides, and is recorded. */
-  hasCommand: boolean;
   /** The last segment of its id in the journal. */
   id: 'if' | 'stale' | 'first';
   /** The state in which it holds. */
@@ -23,7 +21,7 @@ export type ConditionParts = Readonly<{
 const NO_READS: readonly OutputRead[] = [];
 
 /** The parts of a check, which has no code. */
-const CHECK = { code: '', reads: NO_READS, variable: undefined, hasCommand: false } as const;
+const CHECK = { code: '', reads: NO_READS, variable: undefined } as const;
 
 /** A negated plain word at the beginning of a condition. */
 const NEGATED = /^\s*(?:!\s+)+([A-Za-z_][\w.+-]*)(?=[\s;|&)]|$)/;
@@ -42,12 +40,12 @@ export function conditionParts(test: Test): ConditionParts {
     case 'variable': {
       const { name } = test;
       const texts = { text: name, code: name, met: `${name} is set`, unmet: `${name} is not set` };
-      return { ...texts, reads: NO_READS, variable: name, hasCommand: false, id: 'if' };
+      return { ...texts, reads: NO_READS, variable: name, id: 'if' };
     }
     case 'command': {
       const { command, reads } = test;
       const texts = { text: command, code: command, met: command, unmet: `condition failed: ${command}` };
-      return { ...texts, reads, variable: undefined, hasCommand: true, id: 'if' };
+      return { ...texts, reads, variable: undefined, id: 'if' };
     }
     case 'stale':
       return { ...CHECK, text: 'stale', met: 'not up to date', unmet: 'up to date', id: 'stale' };

@@ -76,6 +76,7 @@ class Fold {
         case 'decide':
           this.#decisions.set(keyOf(record.id), record);
           break;
+        case 'declined':
         case 'kept':
         case 'again':
         case 'dropped':

@@ -10,8 +10,8 @@ import { createFingerprints } from '../ir/steps/identity.ts';
 import { unreachable } from '../unreachable.ts';
 import type { EndRecord } from './record.ts';
 
-/** Fields of a command that its records repeat, as JSON: `about` for its start, `decision` for a condition. */
-type PreparedFields = Readonly<{ about: string; decision: string }>;
+/** Fields of a command that its records repeat, as JSON: `about` for its start, `identity` for the others. */
+type PreparedFields = Readonly<{ about: string; identity: string }>;
 
 /** The command of a record: its number, the index of its op, and its start in milliseconds since 1970. */
 export type NumberedCommand = Readonly<{ n: number; op: number; at: number }>;
@@ -79,12 +79,15 @@ export class RecordText {
     return `${end}${rest === '}' ? '' : ','}${rest}\n`;
   }
 
-  /** The result of a condition; empty if the end of its command contains it. */
+  /** The result of a condition without a command of this session, whose end would contain it. */
   decide(index: number, holds: boolean, given: readonly Variable[] = []): string {
-    const op = commandAt(this.#plan, index);
-    if (op.kind !== 'condition' || conditionParts(op.test).hasCommand) return '';
     const outputs = given.length === 0 ? '' : `,"outputs":${JSON.stringify(given)}`;
-    return `{"kind":"decide",${this.#prepared(index).decision},"holds":${holds}${outputs}}\n`;
+    return `{"kind":"decide",${this.#prepared(index).identity},"holds":${holds}${outputs}}\n`;
+  }
+
+  /** A step that does not run because of its question. */
+  decline(index: number, asked: boolean): string {
+    return `{"kind":"declined",${this.#prepared(index).identity},"asked":${asked}}\n`;
   }
 
   #prepared(index: number): PreparedFields {
@@ -125,10 +128,7 @@ export class RecordText {
     const identity = `"op":${index},"id":${JSON.stringify(id)},"print":${print}`;
     const frame = op.kind === 'run' ? `,"frame":${op.frame}` : '';
     const named = `"name":${JSON.stringify(name)}${path === undefined ? '' : `,"path":${JSON.stringify(path)}`}`;
-    return {
-      about: `${identity},${named},"what":"${kind}"${frame}`,
-      decision: op.kind === 'condition' ? identity : '',
-    };
+    return { about: `${identity},${named},"what":"${kind}"${frame}`, identity };
   }
 }
 

@@ -15,6 +15,16 @@ export type RunState =
   | 'unclear'
   | 'damaged';
 
+/** The states in which a run can be resumed. `cancelled` and `broken` are those of workers. */
+export const RESUMABLE: ReadonlySet<string> = new Set<RunState | 'cancelled' | 'broken'>([
+  'failed',
+  'interrupted',
+  'crashed',
+  'stopped',
+  'cancelled',
+  'broken',
+]);
+
 /** The state of a run after its last session. */
 export function runState({ sessions, lost, damage, holder }: RecordedRun): RunState {
   // A run that is still running is left alone, even if its journal is damaged.

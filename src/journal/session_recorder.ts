@@ -60,6 +60,10 @@ export class SessionRecorder implements RunJournal {
     if (this.#state.kind === 'writing') this.#append(this.#text.decide(index, holds, outputs), 'written');
   }
 
+  decline(index: number, asked: boolean): void {
+    if (this.#state.kind === 'writing') this.#append(this.#text.decline(index, asked), 'written');
+  }
+
   /** Records the end of the session. On return, the record is on disk. */
   finish(success: boolean, whole: boolean, interrupted: NodeJS.Signals | undefined): void {
     const at = new Date(this.#options.now()).toISOString();

@@ -1,6 +1,6 @@
 import { hasFailed, isAllowed, isNoAnswer, type Exit } from '../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../backend/run_event.ts';
-import type { RunJournal } from '../backend/run_journal.ts';
+import type { KnownOp } from '../backend/run_journal.ts';
 import {
   at,
   isWorkflowHook,
@@ -43,7 +43,8 @@ export type Change = Readonly<{ event: RunEvent; time: Moment; results: readonly
   Readonly<{ entry: EndedOp | Skip | undefined }>;
 
 /** A run whose journal has begun. `id` is that of a new run with a record. */
-export type BegunRun = Readonly<{ id: string | null; known: RunJournal['known']; isInterrupted: () => boolean }>;
+export type BegunRun = Readonly<{ id: string | null; isInterrupted: () => boolean }> &
+  Readonly<{ known: (op: number) => Readonly<{ kind: KnownOp['kind'] }> | undefined }>;
 
 /** Translates the events of a run into the results of its ops. All that observers know about a run comes from here. */
 export class OpResults {
@@ -62,9 +63,9 @@ export class OpResults {
   }
 
   /** The run begins. Not for a simulated run, which has no journal. */
-  begin(run: BegunRun): void {
+  begin(run: Omit<BegunRun, 'id'>, start = now()): void {
     this.#run = run;
-    this.#start = now();
+    this.#start = start;
   }
 
   get start(): Moment {
@@ -78,6 +79,11 @@ export class OpResults {
   /** The result of an op; undefined while it has none. Each op has one at the end of the run. */
   of(index: number): OpResult | undefined {
     return this.#results.get(index);
+  }
+
+  /** The start of an op without a result. */
+  startOf(index: number): Moment | undefined {
+    return this.#startTimes.get(index);
   }
 
   /** The results of the steps. */
@@ -101,8 +107,7 @@ export class OpResults {
     return branches.filter((branch) => !this.#isPassed(branch)).length;
   }
 
-  follow(event: RunEvent): Change {
-    const time = now();
+  follow(event: RunEvent, time = now()): Change {
     const results = this.#record(this.#decide(event, time));
     const entry = event.kind === 'skipped' ? skipOf(event, results) : results.find(isShown);
     if (entry !== undefined) this.history.push(entry);
@@ -110,7 +115,7 @@ export class OpResults {
   }
 
   /** The results of the ops that the run did not reach, to be called once at its end. */
-  finish({ success }: Outcome): readonly OpResult[] {
+  finish({ success }: Pick<Outcome, 'success'>): readonly OpResult[] {
     const results: OpResult[] = [];
     /** The number of ops before each op that failed or were not reached. */
     const failures: number[] = [];

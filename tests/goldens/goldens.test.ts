@@ -140,11 +140,14 @@ const groups: readonly Group[] = [
       const args = ['workflow', 'run', '--file', given.file, '--pretty', ...words];
       if (!words.includes('--dry-run')) args.push(...files);
       const input = 'one\ntwo\n';
-      const finished = await cliWithAnnouncements(args, { cwd: given.directory, env: ONLY_PATH, input });
+      const runs = join(cwd, 'runs');
+      const env = { ...ONLY_PATH, CLI_NO_JOURNAL: undefined, CLI_RUNS_DIR: runs };
+      const finished = await cliWithAnnouncements(args, { cwd: given.directory, env, input });
       assert.equal(finished.signal, null);
-      const { code, stdout, stderr } = finished;
+      const { code, stdout } = finished;
+      const stderr = finished.stderr.replace(/^cli: to continue: cli resume --last\n/m, '');
       // Some of the runs do not start.
-      if (existsSync(join(cwd, 'events'))) compareObservers({ cwd, stdout, stderr });
+      if (existsSync(join(cwd, 'events'))) await compareObservers(t, { cwd, stdout, stderr, runs });
       return nonEmpty({ 'result.json': stdout, 'stderr.txt': withoutAnnouncements(stderr), 'exit.txt': `${code}\n` });
     },
   },

@@ -84,6 +84,10 @@ async function recordTwice(
     start: (n, op, attempt) => local.start(n, op, attempt) ?? remote.start(n, op, attempt),
     end: (n, end) => local.end(n, end) ?? remote.end(n, end),
     decide: (op, holds, outputs) => local.decide(op, holds, outputs) ?? remote.decide(op, holds, outputs),
+    decline: (op, asked) => {
+      local.decline(op, asked);
+      remote.decline(op, asked);
+    },
   };
   const settings = { base: new Map(), strict: false, observe: () => undefined, journal, checks };
   return { outcome: await execute(plan, remote.runner(runner), settings), moments };

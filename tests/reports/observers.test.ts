@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { cliWithAnnouncements, commandWith, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { GITHUB } from '../support/goldens/ci_job.ts';
-import { compareObservers, recordedIn } from '../support/runs/observers.ts';
+import { compareObservers } from '../support/runs/observers.ts';
 
 const RECORDED = { CLI_NO_JOURNAL: undefined };
 const FLAGS = ['--events', 'events', '--report', 'report.json', '--report-lines', '0'];
@@ -28,9 +28,8 @@ async function statesOf(t: TestContext, file: object, ...commands: readonly stri
       last = await cliWithAnnouncements(['workflow', ...command.split(' '), ...FLAGS], { cwd, env });
     }
     assert.equal(existsSync(join(cwd, 'summary.md')), service === GITHUB);
-    const shown = await cliWithAnnouncements(['workflow', 'runs', 'show', '--last'], { cwd, env });
     const stderr = last.stderr.replaceAll(/\d+ ms|\d+\.\d s/g, '<time>');
-    const { ops } = compareObservers({ cwd, stdout: last.stdout, stderr, record: recordedIn(shown.stdout) });
+    const { ops } = await compareObservers(t, { cwd, stdout: last.stdout, stderr, runs: join(cwd, '.cli/runs') });
     states.push(
       ops.map(({ name, command, status, allowed }) => `${name ?? command}: ${status}${allowed ? ', allowed' : ''}`),
     );
@@ -165,6 +164,16 @@ test('an internal error of an observer ends neither the hooks, the record nor ot
 test('a question without a terminal', async (t) => {
   const file = workflow({ name: 'asking', confirm: 'Deploy?', if: 'true', run: 'true' }, 'true');
   assert.deepEqual(await statesOf(t, file, 'run w'), ['true: met', 'asking: declined', 'step_2: not reached']);
+});
+
+test('a step whose directory does not exist, and a resume that keeps what has run', async (t) => {
+  const skipped = { if: 'test -e none', parallel: [{ name: 'member', run: 'true' }, 'true'] };
+  const lost = { name: 'lost', dir: 'none', run: 'true' };
+  const file = { error: 'true', ...workflow({ name: 'first', run: 'true' }, skipped, lost, 'true') };
+  const kept = ['test -e none: not met', 'member: skipped', 'step_2.2: skipped'];
+  const rest = ['lost: not started', 'step_4: not reached', 'error: succeeded'];
+  assert.deepEqual(await statesOf(t, file, 'run w'), ['first: succeeded', ...kept, ...rest]);
+  assert.deepEqual(await statesOf(t, file, 'run w', 'resume --last'), ['first: kept', ...kept, ...rest]);
 });
 
 test('steps and calls that refer to missing values', async (t) => {

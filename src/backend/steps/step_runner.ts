@@ -78,7 +78,11 @@ export class StepRunner {
       const isInterrupted = this.#runner.interruption !== undefined;
       if (answer === 'yes' && !isInterrupted) continue;
       this.#fail();
-      if (!isInterrupted) await this.#commands.show({ kind: 'declined', op, index, asked: answer === 'no' });
+      if (!isInterrupted) {
+        const asked = answer === 'no';
+        this.#shared.journal.decline(index, asked);
+        await this.#commands.show({ kind: 'declined', op, index, asked });
+      }
       return false;
     }
     return true;

@@ -99,7 +99,7 @@ export async function carryOut(
   await ports.keepLogs(port, recording, observers.recorder);
   if (plan.ops.length > MANY_OPS) await limitHeap();
   onBegin?.(io.shared, run);
-  const planRecorder = new PlanRecorder(prepared, recording, runsDirectory(io).path, storesOutput);
+  const planRecorder = new PlanRecorder(prepared, recording, runsDirectory(io).path);
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.
   observers.begin({ id: session === 1 ? run : null, known: journal.known, isInterrupted });
@@ -117,7 +117,7 @@ export async function carryOut(
   });
   const outcome = withSignal(await port.complete(executed), runner);
   recording.finish(outcome);
-  planRecorder.onEnd(outcome.success);
+  planRecorder.write();
   const problem = observers.onEnd(outcome);
   showRemnants(io, port);
   if (!outcome.success) printStderr(io, hint(outcome), 'cli: ');

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, renameSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { RunEvent } from '../../backend/run_event.ts';
+import type { RunJournal } from '../../backend/run_journal.ts';
 import { write } from '../../backend/system/write.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import type { Recording } from '../../driver/runs/record_run.ts';
@@ -10,48 +11,43 @@ import { plannedReport } from './planned_report.ts';
 /** A plan with more ops is certainly larger than the limit, because each has at least this many bytes. */
 const LEAST_BYTES = 300;
 
-/** The duration of a session that is worth a file, in milliseconds. */
-const LONG = 1000;
+/** The time from the announcement of the first command, which must not wait for the plan, in milliseconds. */
+const AFTER_START = 5;
 
 /**
- * Writes the plan of a recorded session beside its records, for `runs show` and the page. A short successful session
- * has none, so that it opens no further file. Nothing depends on the plan, so a failure to write it is silent.
+ * Writes the plan of a recorded session beside its records, for `runs show` and the page, as soon as the first command
+ * has been started. Nothing depends on the plan, so a failure to write it is silent.
  */
 export class PlanRecorder {
   readonly #prepared: Prepared;
-  readonly #path: string | undefined;
-  readonly #delay: number;
-  #timer: NodeJS.Timeout | undefined;
-  #isWritten = false;
+  readonly #known: RunJournal['known'];
+  #path: string | undefined;
+  #isExpected = false;
 
-  /** `isWatched`: the plan is written as soon as the first command has been started. `runs`: the directory of all runs. */
-  constructor(prepared: Prepared, { run, session }: Recording, runs: string, isWatched: boolean) {
+  /** `runs`: the directory of all runs. */
+  constructor(prepared: Prepared, { run, session, journal }: Recording, runs: string) {
     this.#prepared = prepared;
+    this.#known = journal.known;
     const isTooLarge = prepared.plan.ops.length > MAX_PLAN / LEAST_BYTES;
     this.#path = run === null || isTooLarge ? undefined : planPath(runs, run, session);
-    this.#delay = isWatched ? 0 : LONG;
   }
 
   onEvent({ kind }: RunEvent): void {
-    if (kind === 'started' && this.#path !== undefined) {
-      this.#timer ??= setTimeout(() => this.#write(), this.#delay).unref();
-    }
+    if (this.#isExpected || kind !== 'started') return;
+    this.#isExpected = true;
+    setTimeout(() => this.write(), AFTER_START).unref();
   }
 
-  onEnd(success: boolean): void {
-    clearTimeout(this.#timer);
-    if (!success && this.#timer !== undefined) this.#write();
-  }
-
-  #write(): void {
+  /** Writes the plan unless it is written. */
+  write(): void {
     const path = this.#path;
-    if (path === undefined || this.#isWritten) return;
-    this.#isWritten = true;
+    if (path === undefined) return;
+    this.#path = undefined;
     // Readers find the whole plan or none.
     const temporary = `${path}.new`;
     try {
       const descriptor = openSync(temporary, 'wx', 0o600);
-      const problem = write(descriptor, upToLimit(plannedReport(this.#prepared, hostname())));
+      const problem = write(descriptor, upToLimit(plannedReport(this.#prepared, this.#known, hostname())));
       const isWhole = problem === undefined && fstatSync(descriptor).size <= MAX_PLAN;
       closeSync(descriptor);
       if (isWhole) renameSync(temporary, path);

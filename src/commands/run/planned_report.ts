@@ -1,18 +1,18 @@
 import { plannedOps } from '../../door/reports/planned_ops.ts';
+import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { documentPieces } from '../../output/document.ts';
 import { VERSION } from '../../version.ts';
 import { maskedParams } from '../../ir/secrets.ts';
 import { now, times } from '../../reporters/file/moment.ts';
-import { reportCall } from '../../reporters/file/op_identity.ts';
 import type { Report } from '../../reporters/file/report.ts';
 import { describeCounts } from '../../reporters/file/step_counts.ts';
 
-/** The text of the report of a session before its first command: it has reached no step. */
-export function plannedReport(prepared: Prepared, host: string): Iterable<string> {
+/** The text of the report of a session before its first command. */
+export function plannedReport(prepared: Prepared, known: RunJournal['known'], host: string): Iterable<string> {
   const { plan } = prepared;
+  const { calls, ops } = plannedOps(prepared, known);
   const steps = plan.ops.filter(({ kind }) => kind === 'run').length;
-  const ops = { [Symbol.iterator]: () => plannedOps(prepared) };
   const moment = now();
   const report: Report = {
     version: 1,
@@ -25,7 +25,7 @@ export function plannedReport(prepared: Prepared, host: string): Iterable<string
     params: maskedParams(plan),
     host,
     git: null,
-    calls: plan.calls.map(reportCall),
+    calls,
     ops,
   };
   return documentPieces(report, '');

@@ -5,7 +5,8 @@ import { print } from '../../output/document.ts';
 import { EXIT, type Io } from '../../output/io.ts';
 import { outputLines, type Rules } from '../../output/paint.ts';
 import { formatElapsed } from '../../output/quantities.ts';
-import { describeExitCode } from '../../reporters/failure_text.ts';
+import { SIGNS } from '../../reporters/file/html_style.ts';
+import { isBad } from '../../reporters/file/reported_result.ts';
 import { truncateLine, truncateLines } from '../../truncate.ts';
 import { formatAge } from './runs_table.ts';
 
@@ -54,19 +55,11 @@ function headLine({ id, state, sessions, isOver, now }: ShownRun, report: Record
 }
 
 function* stepLines({ outputOf }: ShownRun, op: RecordedOp): Generator<string> {
-  const { status, duration_ms: ms, kind, path } = op;
+  const { status, duration_ms: ms, kind, path, result } = op;
   const name = kind === 'step' ? stepName(op) : kind === 'hook' ? `hook ${path}` : `if of ${path}`;
-  const took = ms === null ? '' : formatElapsed(ms);
-  const isFailed = status === 'failed' || status === 'not started' || status === 'declined';
-  if (!isFailed) {
-    const sign = SIGNS[status];
-    const details = [status === 'succeeded' ? '' : status, took].filter((text) => text !== '').join(', ');
-    yield `  ${sign} ${name}  ${details}`.trimEnd();
-    return;
-  }
-  const words = [describeFailure(op), ...(op.allowed ? ['allowed'] : []), ...(took === '' ? [] : [took])];
-  yield `  ✗ ${name}  ${words.join(', ')}`;
-  if (op.allowed) return;
+  const words = [...(result === 'succeeded' ? [] : [result]), ...(ms === null ? [] : [formatElapsed(ms)])];
+  yield `  ${SIGNS[status]} ${name}  ${words.join(', ')}`.trimEnd();
+  if (!isBad(op)) return;
   const place = op.file === '' ? '' : `at ${op.file}:${op.line}:${op.column}: `;
   yield `      ${place}${truncateLines(op.command)}`;
   for (const line of outputOf(op)) yield `      ${line}`;
@@ -75,21 +68,4 @@ function* stepLines({ outputOf }: ShownRun, op: RecordedOp): Generator<string> {
 /** The path of a step, by which commands find it, and the command of a step without a name. */
 function stepName(op: RecordedOp): string {
   return isUnnamed(op) ? `${op.path} (${truncateLine(op.command)})` : op.path;
-}
-
-const SIGNS = {
-  succeeded: '✓',
-  met: '✓',
-  running: '▸',
-  kept: '=',
-  skipped: '–',
-  'not met': '–',
-  'left out': '○',
-  'not reached': '○',
-} as const;
-
-function describeFailure({ reason, exit_code: code, attempts }: RecordedOp): string {
-  const tries = attempts > 1 ? ` in attempt ${attempts}` : '';
-  if (reason !== null) return `failed: ${truncateLines(reason)}${tries}`;
-  return code === null ? `failed${tries}` : `failed with ${describeExitCode(code)}${tries}`;
 }

@@ -1,13 +1,12 @@
 import type { RemoteHistory } from '../../driver/remote/engine.ts';
+import type { RunJournal } from '../../backend/run_journal.ts';
+import { keptOps } from '../../journal/replay/replaying_journal.ts';
 import { positionIn, type RemoteRun } from '../../driver/remote/remote_run.ts';
 import { maskedParams } from '../../ir/secrets.ts';
 import type { RecordedPlan } from '../../journal/directory/recorded_plan.ts';
-import { reportCall } from '../../reporters/file/op_identity.ts';
+import { RESUMABLE } from '../../journal/run_state.ts';
 import { plannedOps } from '../reports/planned_ops.ts';
 import { reportOf, type RecordedReport } from '../reports/recorded_report.ts';
-
-/** The states of remote runs that can be resumed. */
-const RESUMABLE: ReadonlySet<string> = new Set(['failed', 'cancelled', 'broken']);
 
 /** The report of a remote run. A command of it has a record once it has ended. */
 export function remoteReport({ entry, run, sessions }: RemoteHistory): RecordedReport {
@@ -18,7 +17,9 @@ export function remoteReport({ entry, run, sessions }: RemoteHistory): RecordedR
   const recorded = sessions.map((records, index) => ({ session: index + 1, records }));
   const about = { workflow, start, tool: '', host: worker, isRunning: state === 'running' };
   const params = run === undefined ? {} : maskedParams(run.plan);
-  return reportOf({ ...about, sessions: recorded, end }, params, () => run && remotePlan(run));
+  return reportOf({ ...about, sessions: recorded, end }, params, (session) => {
+    return run && remotePlan(run, keptOps(run.plan, sessions.slice(0, session - 1)));
+  });
 }
 
 /** The command line that resumes a remote run; undefined if it cannot be resumed. */
@@ -26,7 +27,8 @@ export function resumeLine({ run, state }: RemoteHistory['entry']): string | und
   return RESUMABLE.has(state) ? `cli runs resume ${run}` : undefined;
 }
 
-function remotePlan(run: RemoteRun): RecordedPlan {
+function remotePlan(run: RemoteRun, known: RunJournal['known']): RecordedPlan {
   const { plan } = run;
-  return { version: 1, calls: plan.calls.map(reportCall), ops: [...plannedOps({ plan, position: positionIn(run) })] };
+  const { calls, ops } = plannedOps({ plan, position: positionIn(run) }, known);
+  return { version: 1, calls, ops: [...ops] };
 }

@@ -1,4 +1,5 @@
 import type { ReportOp } from '../../reporters/file/report.ts';
+import { isBad } from '../../reporters/file/reported_result.ts';
 import type { RecordedOp, RecordedReport } from './recorded_report.ts';
 
 /** A step in the document of `runs show`. Unknown values are null. */
@@ -8,8 +9,8 @@ export type StepEntry = Readonly<{ path: string; name: string; command: string; 
 
 /** The steps of a run in the order of its plan, with the hooks that ran and the conditions that failed. */
 export function listedOps({ ops }: RecordedReport): readonly RecordedOp[] {
-  return ops.filter(({ kind, status }) => {
-    if (kind === 'condition') return status === 'failed';
+  return ops.filter(({ kind, status, allowed }) => {
+    if (kind === 'condition') return isBad({ status, allowed });
     return kind === 'step' || (status !== 'not reached' && status !== 'skipped');
   });
 }

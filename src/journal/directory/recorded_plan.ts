@@ -3,7 +3,7 @@ import { Id, NamePath } from '../record.ts';
 
 /*
  * The plan of a recorded session, as written by `commands/run/plan_recorder.ts`: a report (`schemas/report.json`) of the
- * session before its first command. Unlisted fields are not read.
+ * session before its first command, and what decides the results of its ops. Unlisted fields are not read.
  */
 
 const Index = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 31 - 1));
@@ -15,9 +15,13 @@ const PlannedCall = v.object({
   caller: v.nullable(Index),
   step: v.nullable(StepNumber),
   name: v.nullable(v.string()),
+  start: Index,
 });
 
-/** `id` and `path` are those of the records of the op. */
+/**
+ * `id` and `path` are those of the records of the op. `status` is that before the first command. A condition has the kind
+ * of its test, and the index of the op after those that it guards; a hook has the state in which it runs.
+ */
 const PlannedOp = v.object({
   id: Id,
   path: NamePath,
@@ -31,6 +35,10 @@ const PlannedOp = v.object({
   file: v.string(),
   line: Line,
   column: Line,
+  status: v.picklist(['kept', 'left out', 'not reached']),
+  test: v.exactOptional(v.picklist(['variable', 'command', 'stale', 'first'])),
+  target: v.exactOptional(Index),
+  when: v.exactOptional(v.picklist(['start', 'success', 'failure', 'always'])),
 });
 
 const Plan = v.object({

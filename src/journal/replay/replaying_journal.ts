@@ -168,10 +168,17 @@ export class ReplayingJournal implements RunJournal {
     await send(recordsOf(this.#text.start(command, attempt) + this.#text.end(command, now(), end, replay)));
   }
 
-  /** The next command waits until the decision is stored. */
   decide(index: number, holds: boolean, outputs?: readonly Variable[]): undefined {
-    const line = this.#text.decide(index, holds, outputs);
-    if (line !== '') this.#decided = Promise.all([this.#decided, this.#options.send(recordsOf(line))]);
+    this.#store(this.#text.decide(index, holds, outputs));
+  }
+
+  decline(index: number, asked: boolean): void {
+    this.#store(this.#text.decline(index, asked));
+  }
+
+  /** The next command waits until the lines are stored. */
+  #store(lines: string): void {
+    this.#decided = Promise.all([this.#decided, this.#options.send(recordsOf(lines))]);
   }
 
   /** The recorded exit of a command, once all commands that ended earlier have been replayed. */
@@ -204,7 +211,7 @@ function replayed({ holds, outputs }: SessionRecord & { kind: 'decide' }): Known
 }
 
 /** The results that a resumed run keeps. It asks no questions: its plan is the same, and a step in flight runs again. */
-function keptOps(plan: Plan, earlier: ReplayOptions['earlier']): RunJournal['known'] {
+export function keptOps(plan: Plan, earlier: ReplayOptions['earlier']): RunJournal['known'] {
   if (earlier.length === 0) return () => undefined;
   const history = foldHistory(earlier.map((records) => ({ header: plan, records })));
   const none = new Set<number>();

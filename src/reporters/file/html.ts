@@ -2,10 +2,9 @@ import { isUnnamed } from '../../generated_name.ts';
 import { createHash } from 'node:crypto';
 import { at, type Plan } from '../../ir/plan.ts';
 import { truncateLine } from '../../truncate.ts';
-import { describeExitCode } from '../failure_text.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { escapeMarkup } from './escape_markup.ts';
-import { isBad } from './reported_result.ts';
+import { describeResult, isBad } from './reported_result.ts';
 import type { Report, ReportOp } from './report.ts';
 import { isEmpty } from './step_counts.ts';
 import { SIGNS, STYLE } from './html_style.ts';
@@ -98,7 +97,7 @@ function facts(
   { start, summary, tool, host, git, params, note = '' }: Report,
   { slowest, failed, moreFailed }: ReportSummary,
 ): string {
-  const failures = failed.map((each) => `${link(each)}: ${escapeMarkup(resultOf(each.op))}`);
+  const failures = failed.map((each) => `${link(each)}: ${escapeMarkup(describeResult(each.op))}`);
   const slow = slowest.map((each) => `${link(each)} ${formatElapsed(each.op.duration_ms ?? 0)}`);
   const all = [
     ['Failed', [...failures, ...(moreFailed === 0 ? [] : [`and ${moreFailed} more`])].join('<br>')],
@@ -188,22 +187,14 @@ function row({ op, index }: ReportRow, depth: number, total: number): string {
   ];
   return `<tr id="op${index}" class="${classes.filter(Boolean).join(' ')}"><th class="step" scope="row">\
 <details${bad ? ' open' : ''}><summary>${escapeMarkup(titleOf(op))}</summary>${details(op)}</details></th>\
-<td class="result">${SIGNS[status]} ${escapeMarkup(resultOf(op))}</td>${timeCells(span, total)}</tr>\n`;
-}
-
-/** The result of an op as text. */
-function resultOf({ status, reason, attempts, allowed, exit_code }: ReportOp): string {
-  const tries = `${allowed ? ' (allowed)' : ''}${attempts > 1 ? `, ${attempts} attempts` : ''}`;
-  if (status === 'failed')
-    return `${reason === null ? describeExitCode(exit_code ?? 0) : truncateLine(reason)}${tries}`;
-  return `${status}${tries}${reason === null ? '' : `: ${truncateLine(reason)}`}`;
+<td class="result">${SIGNS[status]} ${escapeMarkup(describeResult(op))}</td>${timeCells(span, total)}</tr>\n`;
 }
 
 function details(op: ReportOp): string {
   const { name, command, file, line, column, start, end, output, reason } = op;
   const place = line === 0 ? '' : escapeMarkup(`${file}:${line}:${column}`);
   // The column of results shows only its beginning beside an open row.
-  const result = reason === null ? '' : `<p>${escapeMarkup(resultOf(op))}</p>`;
+  const result = reason === null ? '' : `<p>${escapeMarkup(describeResult(op))}</p>`;
   const when = start === null || end === null ? '' : `<br>${moment(start)} to ${clock(end)} UTC`;
   // The full name, if the title is truncated.
   const whole = name === null || name === truncateLine(name) ? '' : escapeMarkup(name);

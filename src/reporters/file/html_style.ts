@@ -1,7 +1,8 @@
 import type { Status } from '../op_results.ts';
 
 /** The sign of each result. */
-export const SIGNS: Readonly<Record<Status, string>> = {
+export const SIGNS: Readonly<Record<Status | 'running', string>> = {
+  running: '▸',
   succeeded: '✓',
   failed: '✗',
   'not started': '✗',

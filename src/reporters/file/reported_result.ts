@@ -1,6 +1,7 @@
 import { exitCode, type Exit } from '../../backend/command_runner.ts';
 import type { CommandOp } from '../../ir/plan.ts';
-import { describeExit, type FailureText } from '../failure_text.ts';
+import { truncateLines } from '../../truncate.ts';
+import { describeExit, describeExitCode, type FailureText } from '../failure_text.ts';
 import { signalOf } from '../op_text.ts';
 import type { OpResult, Status } from '../op_results.ts';
 import { times, type Moment } from './moment.ts';
@@ -23,7 +24,7 @@ export type ReportedResult = Readonly<{
 }>;
 
 /** Whether an op caused the failure of its run. */
-export function isBad({ status, allowed }: Pick<ReportedResult, 'status' | 'allowed'>): boolean {
+export function isBad({ status, allowed }: Readonly<{ status: string; allowed: boolean }>): boolean {
   return (status === 'failed' || status === 'not started' || status === 'declined') && !allowed;
 }
 
@@ -34,13 +35,27 @@ export function passedResult({ status, reason }: Pick<ReportedResult, 'status' |
 }
 
 /** The fields of a result; `runStart` is the start of the run. */
-export function reportedResult(result: OpResult, text: FailureText, runStart: Moment): ReportedResult {
+export function reportedResult(result: OpResult, text: Pick<FailureText, 'cause'>, runStart: Moment): ReportedResult {
   if (result.kind === 'passed') return passedResult(result);
   const { op, status, allowed } = result;
   const { attempts, exit, output, start, end } = result;
   const offset_ms = Math.round(start.steady - runStart.steady);
   const reason = reasonOf(op, exit, text);
   return { status, reason, attempts, allowed, ...times(start, end), offset_ms, ...codeOf(exit), output };
+}
+
+/** The result of an op as text: `exit code 3 (allowed), 2 attempts`, or `skipped: NAME is not set`. */
+export function describeResult({
+  status,
+  reason,
+  attempts,
+  allowed,
+  exit_code,
+}: Pick<ReportedResult, 'reason' | 'attempts' | 'allowed' | 'exit_code'> & Readonly<{ status: string }>): string {
+  const tries = `${allowed ? ' (allowed)' : ''}${attempts > 1 ? `, ${attempts} attempts` : ''}`;
+  const why = reason === null ? undefined : truncateLines(reason);
+  if (status !== 'failed') return `${status}${tries}${why === undefined ? '' : `: ${why}`}`;
+  return `${why ?? (exit_code === null ? status : describeExitCode(exit_code))}${tries}`;
 }
 
 /** The exit code of a command, and the signal that it represents. */
@@ -54,7 +69,7 @@ export function codeOf(exit: Exit): Pick<ReportedResult, 'exit_code' | 'signal'>
 }
 
 /** The reason for a failure, if the exit code does not show it. */
-export function reasonOf(op: CommandOp, exit: Exit, text: FailureText): string | null {
+export function reasonOf(op: CommandOp, exit: Exit, text: Pick<FailureText, 'cause'>): string | null {
   if (exit.kind === 'not started') return exit.reason;
   if (exit.kind === 'timed out' || exit.kind === 'rejected') return describeExit(exit);
   if (exit.kind === 'cancelled') return describeExit(exit);

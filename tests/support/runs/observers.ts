@@ -4,32 +4,18 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { escapeForTerminal } from '../../../src/output/escape.ts';
 import { junit } from '../../../src/reporters/file/junit.ts';
+import type { Cleaner } from '../cli.ts';
 import { reportIn, type ReportDocument } from '../goldens/report.ts';
 import { eventsIn } from './events.ts';
+import { compareRecord } from './record_observers.ts';
 
 type Op = ReportDocument['ops'][number];
 
-/** The output of a run with `--events events --report report.json`, and the entries of its last session in a record. */
-type Observed = Readonly<{ cwd: string; stdout: string; stderr: string; record?: readonly Recorded[] }>;
-
-const Recorded = v.object({
-  kind: v.picklist(['step', 'hook', 'condition']),
-  name: v.string(),
-  command: v.string(),
-  attempt: v.number(),
-  exit_code: v.nullable(v.number()),
-});
-type Recorded = v.InferOutput<typeof Recorded>;
-
-const Run = v.object({ sessions: v.array(v.object({ ops: v.array(Recorded) })) });
-
-/** The entries of the last session in the output of `runs show`. */
-export function recordedIn(text: string): readonly Recorded[] {
-  return v.parse(Run, JSON.parse(text)).sessions.at(-1)?.ops ?? [];
-}
+/** The output of a run with `--events events --report report.json`. `runs` is the directory of its record. */
+type Observed = Readonly<{ cwd: string; stdout: string; stderr: string; runs: string }>;
 
 /** Compares the results of all ops in a report with those of all other observers, and returns the report. */
-export function compareObservers({ cwd, stdout, stderr, record }: Observed): ReportDocument {
+export async function compareObservers(t: Cleaner, { cwd, stdout, stderr, runs }: Observed): Promise<ReportDocument> {
   const report = reportIn(cwd);
   const summary = join(cwd, 'summary.md');
   compareEvents(report, cwd);
@@ -39,7 +25,7 @@ export function compareObservers({ cwd, stdout, stderr, record }: Observed): Rep
     compareProgress(report, stderr);
     compareSummary(report, readFileSync(summary, 'utf8'));
   } else comparePlainLines(report, stderr);
-  if (record !== undefined) compareRecord(report, record);
+  await compareRecord(t, report, runs);
   return report;
 }
 
@@ -214,30 +200,4 @@ function compareSummary({ ops }: ReportDocument, summary: string): void {
   assert.equal(rows.length, ended.length + skips.length);
   const unreached = ops.filter(({ kind, status }) => kind === 'step' && status === 'not reached').length;
   assert.deepEqual(after(summary, 'Steps not reached: '), unreached === 0 ? [] : [String(unreached)]);
-}
-
-/** The record has the last attempt of each command. Commands without an attempt have none. */
-function compareRecord({ ops }: ReportDocument, record: readonly Recorded[]): void {
-  const last = record.filter(({ kind, name, attempt }) =>
-    record.every(
-      (other) => kind === 'condition' || other.name !== name || other.kind !== kind || other.attempt <= attempt,
-    ),
-  );
-  assert.deepEqual(
-    last
-      .filter(({ attempt }) => attempt > 0)
-      .map((each) => attemptText(each, each.attempt))
-      .toSorted(),
-    ops
-      .filter(({ attempts }) => attempts > 0)
-      .map((op) => attemptText(op, op.attempts))
-      .toSorted(),
-  );
-}
-
-function attemptText(
-  { kind, command, exit_code: code }: Pick<Op, 'kind' | 'command' | 'exit_code'>,
-  n: number,
-): string {
-  return [kind, command, n, code].join(' | ');
 }

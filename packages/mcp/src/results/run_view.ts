@@ -1,4 +1,4 @@
-import type { RecordedOp, RecordedRuns, RunDocument } from '../../../../src/internal.ts';
+import { isBad, RESUMABLE, type RecordedOp, type RecordedRuns, type RunDocument } from '../../../../src/internal.ts';
 import { cleanOutput } from './clean_output.ts';
 import type { Content } from './tool_result.ts';
 
@@ -7,12 +7,6 @@ export type Excerpt = Readonly<{ step?: string; lines?: number }>;
 
 /** The number of lines of output, if none is given. */
 const LINES = 40;
-
-/** The statuses of an op that ended its run. */
-const BAD: ReadonlySet<RecordedOp['status']> = new Set(['failed', 'not started', 'declined']);
-
-/** The states in which a run can be resumed. */
-const RESUMABLE: ReadonlySet<RunDocument['state']> = new Set(['failed', 'interrupted', 'crashed']);
 
 /** A run as an agent sees it. Undefined if it has no step with the name. */
 export function runView(
@@ -40,7 +34,7 @@ export function runView(
 function currentOp(ops: readonly RecordedOp[], state: RunDocument['state']): RecordedOp | undefined {
   if (state === 'succeeded' || state === 'stopped') return undefined;
   const running = ops.find(({ status }) => status === 'running');
-  return running ?? ops.find(({ status, allowed, kind }) => BAD.has(status) && !allowed && kind !== 'condition');
+  return running ?? ops.find(isBad);
 }
 
 /** The end of the output of an op's last command. In sessions that no agent has started, it is not masked. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import {
   failure,
+  RESUMABLE,
   type Engine,
   type Followed,
   type Printer,
@@ -38,8 +39,6 @@ function queryRun<Value>(
 type Cancelled = Readonly<{ entry: RemoteEntry; wasOver: boolean }>;
 
 const isOver = ({ state }: RemoteEntry): boolean => state !== 'queued' && state !== 'running';
-
-const RESUMABLE: ReadonlySet<RemoteEntry['state']> = new Set(['failed', 'cancelled', 'broken']);
 
 /** The exit code for a run that cannot be resumed. */
 const NOT_RESUMED = 1;

@@ -1,7 +1,6 @@
 import { h, type ComponentChild } from 'preact';
-import type { RunDocument } from '../../../../src/internal.ts';
+import { SIGNS, type RunDocument } from '../../../../src/internal.ts';
 import { stateOf, type StepNode } from './step_tree.ts';
-import { signOf } from './text.ts';
 
 type Calls = RunDocument['calls'];
 
@@ -38,7 +37,7 @@ function box(node: StepNode, calls: Calls): ComponentChild {
   return h(
     'div',
     { key: path, class: `${shape} ${state.replace(' ', '-')}`, 'data-node': path, 'data-state': state },
-    `${signOf(state)} ${name}`,
+    `${SIGNS[state]} ${name}`,
     children.length > 0 && h('div', { class: 'graph' }, boxes(children, calls)),
   );
 }

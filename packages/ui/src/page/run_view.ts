@@ -1,13 +1,13 @@
 import { Fragment, h, type ComponentChild } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { formatElapsed, share, type RunDocument, type RecordedOp } from '../../../../src/internal.ts';
+import { formatElapsed, isBad, share, SIGNS, type RunDocument, type RecordedOp } from '../../../../src/internal.ts';
 import { CancelDialog } from './cancel_dialog.ts';
 import { CommandLine } from './command_line.ts';
 import { Graph } from './graph.ts';
 import { Output } from './output.ts';
 import { StartDialog } from './start_dialog.ts';
 import { allNodes, stateOf, stepTree, type StepNode } from './step_tree.ts';
-import { moment, resultOf, signOf } from './text.ts';
+import { moment } from './text.ts';
 
 /** The maximum indentation. */
 const MAX_DEPTH = 4;
@@ -24,7 +24,7 @@ export function RunView({ run, version }: Shown): ComponentChild {
   const onClose = (): void => ask(undefined);
   const nodes = useMemo(() => stepTree(run), [run]);
   const { id, state, params, duration_ms: total, problem, actions, remote } = run;
-  const isBad = !['queued', 'running', 'succeeded', 'stopped'].includes(state);
+  const hasEndedBadly = !['queued', 'running', 'succeeded', 'stopped'].includes(state);
   const isOver = state !== 'queued' && state !== 'running';
   const facts = [
     ['Run', id],
@@ -42,7 +42,11 @@ export function RunView({ run, version }: Shown): ComponentChild {
     { 'data-run': id, 'data-state': state },
     h('nav', null, h('a', { href: '#/' }, 'All runs')),
     h('h1', null, run.workflow),
-    h('p', { class: `outcome ${isBad ? 'failed' : state}` }, isOver ? `${state} after ${formatElapsed(total)}` : state),
+    h(
+      'p',
+      { class: `outcome ${hasEndedBadly ? 'failed' : state}` },
+      isOver ? `${state} after ${formatElapsed(total)}` : state,
+    ),
     actions.length > 0 &&
       h(
         'div',
@@ -104,12 +108,12 @@ function column(name: string, className: string): ComponentChild {
 function StepRow({ node, run, version }: Shown & Readonly<{ node: StepNode }>): ComponentChild {
   const { path, name, depth, op } = node;
   const state = stateOf(node);
-  const isBad = (state === 'failed' || state === 'not started') && op?.allowed !== true;
+  const hasFailed = isBad({ status: state, allowed: op?.allowed === true });
   const [isOpen, setOpen] = useState<boolean | undefined>();
-  const open = isOpen ?? (isBad || state === 'running');
+  const open = isOpen ?? (hasFailed || state === 'running');
   const classes = [
     `d${Math.min(depth, MAX_DEPTH)}`,
-    isBad ? 'failed' : state.replace(' ', '-'),
+    hasFailed ? 'failed' : state.replace(' ', '-'),
     op === undefined ? 'call' : '',
   ];
   const onToggle = (event: Readonly<{ currentTarget: HTMLDetailsElement }>): void => {
@@ -133,7 +137,7 @@ function StepRow({ node, run, version }: Shown & Readonly<{ node: StepNode }>): 
         ),
       ),
     ),
-    h('td', { class: 'result' }, `${signOf(state)} ${op === undefined ? state : resultOf(op)}`),
+    h('td', { class: 'result' }, `${SIGNS[state]} ${op?.result ?? state}`),
     h('td', { class: 'time' }, typeof op?.duration_ms === 'number' ? formatElapsed(op.duration_ms) : ''),
     h('td', { class: 'line' }, op !== undefined && h(Bar, { op, total: run.duration_ms })),
   );

@@ -52,8 +52,8 @@ export function allNodes(nodes: readonly StepNode[]): readonly StepNode[] {
 export function stateOf({ op, conditions, children }: StepNode): RecordedOp['status'] {
   if (op !== undefined) return op.status;
   const states = children.map(stateOf);
-  for (const state of ['running', 'failed', 'not started'] as const) if (states.includes(state)) return state;
-  const last = conditions.at(-1)?.status;
-  if (last !== undefined && last !== 'met') return last === 'not met' ? 'skipped' : last;
-  return states.at(-1) ?? last ?? 'not reached';
+  for (const state of ['running', 'failed', 'not started', 'declined'] as const)
+    if (states.includes(state)) return state;
+  const unmet = conditions.find(({ status }) => status !== 'met' && status !== 'kept')?.status;
+  return unmet === undefined ? (states.at(-1) ?? 'not reached') : unmet === 'not met' ? 'skipped' : unmet;
 }
