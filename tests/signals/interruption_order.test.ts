@@ -56,7 +56,7 @@ const PLACES = [
 
 /**
  * Loads a program before cli that sends SIGINT to cli itself at one of its process starts, counted from 1: just before
- * the start, when cli is notified of its end, or 10 ms after that.
+ * the start, when cli is notified of its end, or 40 ms after that, when a command that died of the same signal is still waited for.
  */
 function signalAt(cwd: string, moment: 'start' | 'end' | 'later', count: number): readonly string[] {
   const program = `
@@ -64,7 +64,7 @@ function signalAt(cwd: string, moment: 'start' | 'end' | 'later', count: number)
     import { syncBuiltinESMExports } from 'node:module';
     const { spawn } = processes;
     const signal = () => process.kill(process.pid, 'SIGINT');
-    const end = '${moment}' === 'later' ? () => setTimeout(signal, 10) : signal;
+    const end = '${moment}' === 'later' ? () => setTimeout(signal, 40) : signal;
     let starts = 0;
     processes.spawn = (...args) => {
       starts += 1;

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import { COMMAND, workflowDirectory } from '../support/cli.ts';
+import { COMMAND, commandWith, workflowDirectory } from '../support/cli.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { random, SEED } from '../support/random/random.ts';
 
@@ -35,18 +35,39 @@ function resultIn(json: string): object | string {
 
 const all = (exit: unknown, result: object): object => ({ exit, document: result, report: result, record: result });
 
+/** The moments after the end of a run, as JavaScript: a write of some text, or to a descriptor. */
+const MOMENTS = {
+  'its record is written': `atWrite((_, text) => text.includes('"kind":"finish"'))`,
+  'its report is written': `atWrite((_, text) => text.includes('"interrupted": null'))`,
+  'its document is written': `atWrite((descriptor) => descriptor === 1)`,
+  'its process exits': `process.on('exit', signal)`,
+};
+
+/** A program that sends SIGTERM to its process at a moment. */
+const programOf = (moment: string): string => `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  let isSent = false;
+  const signal = () => {
+    if (!isSent) process.kill(process.pid, 'SIGTERM');
+    isSent = true;
+  };
+  const atWrite = (isMoment) => {
+    for (const name of ['write', 'writeSync']) {
+      const write = fs[name];
+      fs[name] = (...args) => {
+        if (isMoment(args[0], String(args[1]))) signal();
+        return write(...args);
+      };
+    }
+    syncBuiltinESMExports();
+  };
+  ${moment};`;
+
 /** Runs a workflow and sends a signal after its last command has printed. Returns what says how the run ended. */
 async function signalled(t: TestContext, file: object, signal: NodeJS.Signals, after: number): Promise<object> {
   const cwd = workflowDirectory(t, file);
-  const [program, ...args] = COMMAND;
-  const env = { ...process.env, CLI_NO_JOURNAL: undefined };
-  const runner = spawn(program, [...args, 'workflow', 'run', 'x', '--report', 'report.json'], {
-    cwd,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const stdout = text(runner.stdout);
-  const ended = new Promise((resolve) => runner.once('close', (code, by) => resolve(by ?? code)));
+  const { runner, ended } = start(cwd, COMMAND);
   await new Promise<void>((resolve) => {
     let printed = '';
     runner.stderr.on('data', (chunk: Buffer) => {
@@ -56,8 +77,22 @@ async function signalled(t: TestContext, file: object, signal: NodeJS.Signals, a
   });
   await delay(after);
   runner.kill(signal);
-  const exit = await ended;
-  const document = await stdout;
+  return ended;
+}
+
+/** Starts the recorded run of a directory. `ended` settles with what says how the run ended. */
+function start(cwd: string, [program = '', ...args]: readonly string[]) {
+  const env = { ...process.env, CLI_NO_JOURNAL: undefined };
+  const words = [...args, 'workflow', 'run', 'x', '--report', 'report.json'];
+  const runner = spawn(program, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const exit = new Promise((resolve) => runner.once('close', (code, by) => resolve(by ?? code)));
+  return {
+    runner,
+    ended: Promise.all([exit, text(runner.stdout)]).then(([end, document]) => endOf(cwd, end, document)),
+  };
+}
+
+function endOf(cwd: string, exit: unknown, document: string): object {
   const runs = join(cwd, '.cli/runs');
   const [run = ''] = existsSync(runs) ? readdirSync(runs).filter((name) => name !== '.gitignore') : [];
   const records = readFileSync(join(runs, run, 'session-1.ndjson'), 'utf8')
@@ -78,6 +113,14 @@ describe('a signal after the last command', { concurrency: AT_ONCE, ...LINUX }, 
     signal: source.pick(SIGNALS),
     after: source.below(WINDOW + 1),
   }));
+  for (const [moment, code] of Object.entries(MOMENTS)) {
+    test(`a signal when ${moment} comes too late, and changes nothing`, async (t) => {
+      const cwd = workflowDirectory(t, { workflows: { x: { steps: ['true'] } } });
+      const { runner, ended } = start(cwd, commandWith(cwd, programOf(code)));
+      runner.stderr.resume();
+      assert.deepEqual(await ended, all(0, { success: true, interrupted: null }));
+    });
+  }
   for (let worker = 0; worker < AT_ONCE; worker += 1) {
     test(`a signal up to ${WINDOW} ms after the last command is in document, report, record and exit, or in none (part ${worker + 1} of ${AT_ONCE})`, async (t) => {
       const ends: string[] = [];
