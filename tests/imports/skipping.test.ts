@@ -188,7 +188,8 @@ tasks:
 test('of a converted Taskfile, tasks with sources are skipped while these are the same', async (t) => {
   const files = { 'Taskfile.yml': TASKFILE, 'src/a.c': 'a', 'src/a_test.c': 'test', 'page.in': 'p' };
   const { cwd, workflows, leftOut, run } = await converted(t, 'Taskfile.yml', files);
-  assert.equal(await run('all'), 'setup\napp\npage\nall\n');
+  const lines = async (): Promise<string[]> => (await run('all')).split('\n').toSorted();
+  assert.deepEqual(await lines(), ['', 'all', 'app', 'page', 'setup']);
   assert.equal(await run('all'), 'setup\nall\n');
   write('src/a_test.c', 'other')(cwd);
   write('page.in', 'other')(cwd);
@@ -213,4 +214,20 @@ test('of a converted Taskfile, tasks with sources are skipped while these are th
     ],
   });
   assert.deepEqual(workflows['setup'], { once: true, dir: '.', steps: ['echo setup >>log'] });
+});
+
+test('the deps of a converted task start together, also where one of them waits for another', async (t) => {
+  const { workflows, leftOut, run } = await converted(t, 'Taskfile.yml', {
+    'Taskfile.yml': `version: '3'
+tasks:
+  all: { deps: [waiting, ready], cmds: [echo all >>log] }
+  waiting: 'until [ -e ready ]; do sleep 0.01; done; echo waited >>log'
+  ready: touch ready
+`,
+  });
+  assert.deepEqual(
+    [leftOut, workflows['all']],
+    ['', { steps: [{ parallel: [{ workflow: 'waiting' }, { workflow: 'ready' }] }, 'echo all >>log'] }],
+  );
+  assert.equal(await run('all'), 'waited\nall\n');
 });

@@ -46,12 +46,22 @@ export type Imported = Readonly<{
   leftOut: readonly string[];
 }>;
 
+/** The calls among steps, also those in groups. */
+export function callsIn(steps: readonly ImportedStep[]): Extract<ImportedStep, { workflow: string }>[] {
+  return steps.flatMap((step) => {
+    if ('parallel' in step) return callsIn(step.parallel);
+    return 'workflow' in step ? [step] : [];
+  });
+}
+
 /** The names of the workflows that steps call. */
 export function calledBy(steps: readonly ImportedStep[]): string[] {
-  return steps.flatMap((step) => {
-    if ('parallel' in step) return calledBy(step.parallel);
-    return 'workflow' in step ? [step.workflow] : [];
-  });
+  return callsIn(steps).map(({ workflow }) => workflow);
+}
+
+/** The calls as one step if the other tool starts them together. */
+export function together(calls: readonly ImportedStep[], isParallel: boolean): readonly ImportedStep[] {
+  return isParallel && calls.length > 1 ? [{ parallel: calls }] : calls;
 }
 
 /** The workflows of a list that others call, directly or not. */

@@ -44,17 +44,15 @@ class Once {
 
   #remainingOf(steps: readonly ImportedStep[]): ImportedStep[] {
     return steps.flatMap((step): ImportedStep[] => {
-      if ('parallel' in step) {
-        const members = step.parallel.flatMap((member) => this.#remaining(member, true));
-        if (members.length === 0) return [];
-        return [isSame(members, step.parallel) ? step : { parallel: members }];
-      }
-      return this.#remaining(step, false);
+      if (!('parallel' in step)) return this.#remaining(step);
+      // A member that relies on what another one runs starts after it.
+      const members = step.parallel.flatMap((member) => this.#remaining(member));
+      return isSame(members, step.parallel) ? [step] : members;
     });
   }
 
   /** A step, without what has run before. */
-  #remaining(step: ImportedStep, isMember: boolean): ImportedStep[] {
+  #remaining(step: ImportedStep): ImportedStep[] {
     if (!('workflow' in step) || step.once === undefined) return [step];
     const called = this.#known.get(step.workflow);
     if (called === undefined || this.#shared.unchanged.has(step.workflow)) return [step];
@@ -66,7 +64,7 @@ class Once {
     const steps = this.#stepsOf(called);
     if (isSame(steps, called.steps)) return [step];
     const hasVariables = (called.env?.size ?? 0) > 0 || (called.required?.length ?? 0) > 0 || step.with !== undefined;
-    if (!isMember && !hasVariables && called.dir === this.#root.dir) return steps;
+    if (!hasVariables && called.dir === this.#root.dir) return steps;
     const copies = this.#copies.length === 0 ? '' : ` ${this.#copies.length + 1}`;
     const name = `${called.name} (for ${this.#root.name}${copies})`;
     this.#copies.push({ ...called, name, private: true, aliases: [], steps });

@@ -1,4 +1,4 @@
-import { calledBy, type ImportedStep, type ImportedWorkflow } from './imported.ts';
+import { calledBy, callsIn, type ImportedStep, type ImportedWorkflow } from './imported.ts';
 
 type Workflows = ReadonlyMap<string, ImportedWorkflow>;
 
@@ -26,13 +26,6 @@ export function sharedWorkflows(workflows: Workflows): SharedWorkflows {
     if (once !== 'always') counts.set(workflow, (counts.get(workflow) ?? 0) + (isRepeated ? 2 : 1));
   const once = [...counts].filter(([name, count]) => count > 1 && unchanged.has(name)).map(([name]) => name);
   return { once: new Set(once), unchanged };
-}
-
-function callsIn(steps: readonly ImportedStep[]): Call[] {
-  return steps.flatMap((step) => {
-    if ('parallel' in step) return callsIn(step.parallel);
-    return 'workflow' in step ? [step] : [];
-  });
 }
 
 /** The workflows that run once whatever their values are, although their calls have different ones. */

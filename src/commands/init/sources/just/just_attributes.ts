@@ -22,8 +22,3 @@ export function scriptShell(attribute: JsonNode | undefined, root: JsonNode): Ot
   if (shell === undefined) throw new LeftOut('it is a script in another language');
   return shell;
 }
-
-/** The calls as one step if they run in parallel. */
-export function together(calls: readonly ImportedStep[], isParallel: boolean): readonly ImportedStep[] {
-  return isParallel && calls.length > 1 ? [{ parallel: calls }] : calls;
-}

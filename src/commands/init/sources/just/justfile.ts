@@ -1,7 +1,7 @@
 import type { JsonNode } from '../../../../frontend/syntax/json_tree.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import type { Imported, ImportedStep, ImportedWorkflow } from '../../imported.ts';
-import { attempt, calledAmong, LeftOut, named } from '../../imported.ts';
+import { attempt, calledAmong, LeftOut, named, together } from '../../imported.ts';
 import type { TemplatePart } from '../../shell_template.ts';
 import { expandsVariable, forwardUses, VariableUses } from '../../variable_uses.ts';
 import { isTrue, items, member, members, stringOf } from '../json_value.ts';
@@ -11,7 +11,7 @@ import { JustExpressions, shellName, type JustValue, type Parameters } from './j
 import { defaults, parameterPart, parametersOf, type Parameter } from './just_parameters.ts';
 import { recipeSteps, textOf } from './just_recipe.ts';
 import { checkSettings, directoryOf, dotenvFiles, type JustSettings } from './just_settings.ts';
-import { questions, scriptShell, together } from './just_attributes.ts';
+import { questions, scriptShell } from './just_attributes.ts';
 
 /** A recipe as a workflow, with the places where it uses its parameters. */
 type Converted = Readonly<{ workflow: ImportedWorkflow; parameters: readonly Parameter[]; uses: VariableUses }>;

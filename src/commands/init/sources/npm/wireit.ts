@@ -1,10 +1,10 @@
 import type { JsonNode } from '../../../../frontend/syntax/json_tree.ts';
-import { LeftOut, type ImportedStep } from '../../imported.ts';
+import { LeftOut, together, type ImportedStep } from '../../imported.ts';
 
 /** Settings without a counterpart that only save time: without them, a script runs more often. */
 const CACHING = new Set(['files', 'output', 'clean', 'packageLocks', 'allowUsuallyExcludedPaths']);
 
-/** The steps of a script that wireit runs: its dependencies as calls, then its command. */
+/** The steps of a script that wireit runs: its dependencies as a group of calls, then its command. */
 export function wireitSteps(
   name: string,
   settings: JsonNode | undefined,
@@ -22,7 +22,7 @@ export function wireitSteps(
     else throw new LeftOut(`its setting '${key}' for wireit has no counterpart`);
   }
   if (cached.length > 0) note(`script '${name}': ${cached.join(', ')} of wireit left out: it runs every time`);
-  return [...steps, ...command];
+  return [...together(steps, true), ...command];
 }
 
 function dependency(node: JsonNode): ImportedStep {

@@ -1,4 +1,4 @@
-import type { ImportedWorkflow } from '../../imported.ts';
+import { callsIn, type ImportedWorkflow } from '../../imported.ts';
 import { forwardUses, type VariableUses } from '../../variable_uses.ts';
 
 /** A task as a workflow, with the places where it expands variables. */
@@ -42,9 +42,9 @@ export function reasonsAgainstCalls(tasks: readonly ConvertedTask[]): ReadonlyMa
 type Call = Readonly<{ callee: ConvertedTask; values: ReadonlyMap<string, string> }>;
 
 function callsOf({ steps }: ImportedWorkflow, known: ReadonlyMap<string, ConvertedTask>): Call[] {
-  return steps.flatMap((step) => {
-    const callee = 'workflow' in step ? known.get(step.workflow) : undefined;
-    return callee === undefined || !('workflow' in step) ? [] : [{ callee, values: step.with ?? new Map() }];
+  return callsIn(steps).flatMap((step) => {
+    const callee = known.get(step.workflow);
+    return callee === undefined ? [] : [{ callee, values: step.with ?? new Map() }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { LeftOut, type ImportedStep } from '../../imported.ts';
+import { calledBy, LeftOut, together, type ImportedStep } from '../../imported.ts';
 import { commandFor, type OtherShell } from '../../other_shell.ts';
 import { fieldsOf, listOf, type TaskFields } from './task_fields.ts';
 import { callValue, commandText, constantValue, ownDefault, readingComputed, type TaskScope } from './task_template.ts';
@@ -22,7 +22,10 @@ export class TaskCommands {
   /** The steps of a task. Its `commands`, with its questions, are what it skips while its files are up to date. */
   steps(fields: TaskFields, scope: TaskScope): Readonly<Record<'before' | 'commands', ImportedStep[]>> {
     const before = [
-      ...listOf(fields.get('deps')).map((each) => this.#call(each, scope)),
+      ...together(
+        listOf(fields.get('deps')).map((each) => this.#call(each, scope)),
+        true,
+      ),
       ...listOf(fields.get('preconditions')).map((each) =>
         readingComputed(scope, (own) => this.#precondition(each, own)),
       ),
@@ -34,8 +37,7 @@ export class TaskCommands {
       ),
     ];
     if (fields.get('ignore_error') !== true) return { before, commands };
-    if ([...before, ...commands].some((step) => 'workflow' in step))
-      throw new LeftOut("'ignore_error' has no counterpart for calls");
+    if (calledBy([...before, ...commands]).length > 0) throw new LeftOut("'ignore_error' has no counterpart for calls");
     return { before: before.map(allowFailure), commands: commands.map(allowFailure) };
   }
 

@@ -2,7 +2,15 @@ import { dirname, join } from 'node:path';
 import { brokenRule, VariableName } from '../../../../frontend/schema/schema.ts';
 import { checkedStep } from '../../checked_step.ts';
 import { sourceDirectory } from '../../import_kind.ts';
-import { attempt, LeftOut, named, type Imported, type ImportedStep, type ImportedWorkflow } from '../../imported.ts';
+import {
+  attempt,
+  calledBy,
+  LeftOut,
+  named,
+  type Imported,
+  type ImportedStep,
+  type ImportedWorkflow,
+} from '../../imported.ts';
 import { expandsVariable, VariableUses } from '../../variable_uses.ts';
 import { reasonsAgainstCalls, type ConvertedTask } from './task_calls.ts';
 import { TaskCommands } from './task_commands.ts';
@@ -184,7 +192,7 @@ class Taskfile {
     const commands = [...before, ...(checked === undefined ? unchecked : [checked])];
     if (this.#unusable !== undefined && commands.some((step) => 'run' in step)) throw new LeftOut(this.#unusable);
     const steps = [...computingSteps(scope, fields.has('dir')), ...commands];
-    const hasCalls = steps.some((step) => 'workflow' in step);
+    const hasCalls = calledBy(steps).length > 0;
     const description = fields.get('desc') ?? fields.get('summary');
     for (const field of dropped) this.#dropped.set(field, [...(this.#dropped.get(field) ?? []), name]);
     const workflow: ImportedWorkflow = {
