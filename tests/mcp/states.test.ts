@@ -33,6 +33,8 @@ function errorOf(answer: object): unknown {
   return error?.code ?? result.structuredContent.error;
 }
 
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
 const USED = 'state';
 const FORGED = -32602;
 
@@ -58,6 +60,7 @@ test('a state for other arguments, another workflow or of another server starts 
   for (const [index, args] of [
     { workflow: 'b', inputs: { V: '1' } },
     { workflow: 'a', inputs: { V: '2' } },
+    { ...call, plan_digest: '0'.repeat(64) },
   ].entries()) {
     wire.send(run(10 + index, call));
     wire.send(run(20 + index, args, stateOf(await wire.answer(10 + index))));
@@ -72,6 +75,14 @@ test('a state for other arguments, another workflow or of another server starts 
   const changed = [
     [version, Buffer.from(forged).toString('base64url'), mac].join('.'),
     `${state.slice(0, -2)}AA`,
+    `${state}=`,
+    `${state}==`,
+    `${state} `,
+    `${state}\n`,
+    state.replace('.', '.='),
+    [version, `${body}=`, mac].join('.'),
+    // The last character has bits that are not decoded.
+    `${state.slice(0, -1)}${DIGITS[DIGITS.indexOf(state.at(-1) ?? '') + 1]}`,
     'v1..',
     '',
     'x'.repeat(100_000),
@@ -95,4 +106,16 @@ test('a state lasts for ten minutes', async (t) => {
   assert.equal(errorOf(await ask(run(3, call, states[0]))), 'changed');
   time += 1;
   assert.equal(errorOf(await ask(run(4, call, states[1]))), USED);
+});
+
+test('of more than 100 open questions, the oldest is void', async (t) => {
+  const path = join(workflowDirectory(t, FILE), '.cli/workflow.json');
+  const ask = serveHere(t, path);
+  const states: string[] = [];
+  for (let id = 0; id < 101; id += 1) states.push(stateOf(await ask(run(id, { workflow: 'a' }))));
+  writeFileSync(path, JSON.stringify({ workflows: { a: { steps: ['false'] } } }));
+  const errors = [states[0], states[1], states[100]].map((state, index) => [state, 200 + index] as const);
+  const found: unknown[] = [];
+  for (const [state, id] of errors) found.push(errorOf(await ask(run(id, { workflow: 'a' }, state))));
+  assert.deepEqual(found, [USED, 'changed', 'changed']);
 });

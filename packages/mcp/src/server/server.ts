@@ -61,7 +61,12 @@ function createServer(era: Era, call: CallTool): Server {
       capabilities: { tools: {} },
       instructions: INSTRUCTIONS,
       jsonSchemaValidator: NO_VALIDATOR,
-      requestState: { verify: (state, context) => states.verify(state, context) },
+      requestState: {
+        verify: async (state, context) => {
+          if (!isCanonical(state)) throw new Error('another text for the same state');
+          return states.verify(state, context);
+        },
+      },
     },
   );
   server.setRequestHandler('tools/list', () => ({ tools: listedTools() }));
@@ -77,6 +82,12 @@ function createServer(era: Era, call: CallTool): Server {
     return { resultType: 'input_required', inputRequests, requestState: await states.mint(state) } as const;
   });
   return server;
+}
+
+/** Whether a state is the text that was signed: decoders accept other texts for the same bytes, such as one with `=`. */
+function isCanonical(state: string): boolean {
+  const [, ...parts] = state.split('.');
+  return parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }
 
 type CallResult = Awaited<ReturnType<CallTool>> & { kind: 'result' };

@@ -34,7 +34,7 @@ export class Tools {
       plan_workflow: (args) => planWorkflow(project, args),
       run_workflow: ({ workflow, inputs = {}, plan_digest, wait_s }, call) => {
         const propose = () => proposeRun(project, workflow, inputs);
-        const about = JSON.stringify(['run_workflow', workflow, sorted(inputs)]);
+        const about = JSON.stringify(['run_workflow', workflow, sorted(inputs), plan_digest]);
         return starter.start({ call: about, propose, digest: plan_digest, wait_s }, call);
       },
       get_run: (args, call) => getRun(project, going, args, call),
