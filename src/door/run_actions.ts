@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import type { Flag } from '../command_line/flags.ts';
 import { locateFile, unrecordedArguments, unrecordedFile } from '../driver/runs/prepare_resume.ts';
@@ -24,7 +25,7 @@ export type Choices = Readonly<{
 }>;
 
 /**
- * What would start. `digest` is null if nothing can be planned. `hasConflicts` and `unknown` call for decisions. `command`
+ * What would start. `digest` stands for what was shown this once, and is null if nothing can be planned. `hasConflicts` and `unknown` call for decisions. `command`
  * is the equal command line. `blocked`: with these choices, nothing can start.
  */
 export type Preview = Readonly<{
@@ -43,12 +44,20 @@ export type Start = Readonly<
   { kind: 'started'; run: string } | { kind: 'refused'; problems: readonly string[]; preview: Preview }
 >;
 
+/** The number of plans that can be started after they were shown. */
+const MAX_SHOWN = 1000;
+
+/** A plan that was shown, and the run that it has been started as. */
+type ShownPlan = Readonly<{ digest: string }> & { run?: string };
+
 /** Previews and starts runs on the word of their records. */
 export class RunActions {
   readonly #io: Io;
   readonly #journal: Journal;
   readonly #program: StartSettings['program'];
   readonly #key = createKey();
+  /** The plans that were shown, by the digests of their previews: each can be started once. */
+  readonly #shown = new Map<string, ShownPlan>();
 
   constructor(io: Io, journal: Journal, program: StartSettings['program']) {
     this.#io = io;
@@ -59,22 +68,39 @@ export class RunActions {
   /** What an action would start. Starts nothing. */
   async preview(run: RecordedRun, action: StartAction, choices: Choices): Promise<Preview> {
     const line = lineOf(run, action, choices);
-    return previewOf(line, await this.#plan(run, line));
+    return this.#show(line, await this.#plan(run, line));
   }
 
   /** Starts what was shown with a digest, and waits until it is recorded. */
   async start(run: RecordedRun, action: StartAction, choices: Choices, digest: string): Promise<Start> {
     const line = lineOf(run, action, choices);
     const planned = await this.#plan(run, line);
-    const preview = previewOf(line, planned);
-    const refuse = (...problems: readonly string[]): Start => ({ kind: 'refused', problems, preview });
-    if (!planned.ok || preview.blocked) return refuse(BLOCKED);
-    if (preview.digest !== digest) return refuse(CHANGED);
-    if (preview.questions.length > 0 && !choices.confirmed) return refuse(UNCONFIRMED);
+    const shown = this.#shown.get(digest);
+    const refuse = (...problems: readonly string[]): Start => {
+      return { kind: 'refused', problems, preview: this.#show(line, planned) };
+    };
+    if (shown?.run !== undefined) return refuse(`the plan was started already, as run ${shown.run}; ${NOTHING_ELSE}`);
+    if (!planned.ok || planned.value.problems.length > 0) return refuse(BLOCKED);
+    if (shown?.digest !== planned.value.digest) return refuse(CHANGED);
+    if (planned.value.questions.length > 0 && !choices.confirmed) return refuse(UNCONFIRMED);
+    shown.run = planned.value.run;
     const settings = { program: this.#program, key: this.#key, flags: startFlags(planned.value) };
     const begun = await startRun(this.#io, this.#journal, planned.value, settings).begun;
     if (begun.ok) return { kind: 'started', run: begun.value };
+    this.#shown.delete(digest);
     return { kind: 'refused', problems: begun.problems, preview: await this.preview(run, action, choices) };
+  }
+
+  /** Describes a plan, which can be started once with the digest of the description. */
+  #show(line: RunLine, planned: Result<PlannedRun>): Preview {
+    if (!planned.ok) return { ...NOTHING, problems: planned.problems, command: shownLine(line), blocked: true };
+    const { digest: plan, lines, problems, hasConflicts, unknown, questions } = planned.value;
+    const digest = randomBytes(32).toString('hex');
+    for (const oldest of this.#shown.keys()) if (this.#shown.size >= MAX_SHOWN) this.#shown.delete(oldest);
+    this.#shown.set(digest, { digest: plan });
+    const command = shownLine({ ...line, flags: [...line.flags, ...startFlags(planned.value)] });
+    const blocked = problems.length > 0;
+    return { digest, lines, problems, has_conflicts: hasConflicts, unknown, questions, command, blocked };
   }
 
   async #plan(run: RecordedRun, line: RunLine): Promise<Result<PlannedRun>> {
@@ -88,17 +114,10 @@ export class RunActions {
 }
 
 const BLOCKED = 'nothing can start like this; nothing was started';
+const NOTHING_ELSE = 'nothing else was started';
 const UNCONFIRMED = 'not every question was answered; nothing was started';
 
 const NOTHING = { digest: null, lines: [], has_conflicts: false, unknown: [], questions: [] };
-
-function previewOf(line: RunLine, planned: Result<PlannedRun>): Preview {
-  if (!planned.ok) return { ...NOTHING, problems: planned.problems, command: shownLine(line), blocked: true };
-  const { digest, lines, problems, hasConflicts, unknown, questions } = planned.value;
-  const command = shownLine({ ...line, flags: [...line.flags, ...startFlags(planned.value)] });
-  const blocked = problems.length > 0;
-  return { digest, lines, problems, has_conflicts: hasConflicts, unknown, questions, command, blocked };
-}
 
 /** The flags of a start: its output is kept, and its questions are answered. */
 function startFlags({ questions }: PlannedRun): readonly string[] {

@@ -83,6 +83,57 @@ describe('the dialogs of the page in Chromium', { concurrency: 1, ...needs('chro
     assert.equal(await tab.evaluate('globalThis.copied'), `cli run ci ${word} --logs --yes`);
   });
 
+  test('two clicks, or Enter held, start one run, and the dialog shows the answer of the first', async (t) => {
+    const page = await startPage(t, project(t, FAILING));
+    await page.cli('run ci');
+    const { id } = await untilState(page, 'failed');
+    const tab = await openTab(t, page.address);
+    const again = await openDialog(tab, 'Run again…');
+    await again.getByRole('button', { name: 'Run again' }).dblclick();
+    await again.waitFor({ state: 'detached' });
+    await tab.locator(`main[data-state=failed]:not([data-run="${id}"])`).waitFor();
+    assert.equal((await page.runs()).length, 2);
+    const held = await openDialog(tab, 'Run again…');
+    await held.getByRole('button', { name: 'Run again' }).focus();
+    for (let count = 0; count < 10; count += 1) await tab.keyboard.down('Enter');
+    await held.waitFor({ state: 'detached' });
+    await tab.keyboard.up('Enter');
+    const [newest] = await page.runs();
+    await tab.locator(`main[data-state=failed][data-run="${newest?.id}"]`).waitFor();
+    assert.equal((await page.runs()).length, 3);
+    page.edit([FAILING[0], waiting('upload')]);
+    const resume = await openDialog(tab, 'Resume…');
+    await resume.getByRole('button', { name: 'Resume' }).dblclick();
+    await resume.waitFor({ state: 'detached' });
+    await tab.locator('main[data-state=running]').waitFor();
+    writeFileSync(join(page.cwd, 'go'), '');
+    await untilState(page, 'succeeded');
+  });
+
+  test('an answer that a later one has overtaken is not shown', async (t) => {
+    const page = await startPage(t, project(t, FAILING));
+    await page.cli('run ci');
+    await untilState(page, 'failed');
+    page.edit([effect('build', { run: 'echo rebuilt >> effects' }), FAILING[1]]);
+    const tab = await openTab(t, page.address);
+    const dialog = await openDialog(tab, 'Resume…');
+    let release = (): void => undefined;
+    const isAnswered = tab.waitForResponse((response) => response.request().postData()?.includes('keep') === true);
+    await tab.route(/\/resume$/, async (route) => {
+      if (route.request().postData()?.includes('keep') === true)
+        await new Promise<void>((resolve) => (release = resolve));
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Keep finished steps' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Run again from the first conflict' }).press('Enter');
+    const plan = dialog.getByRole('group', { name: 'Plan' });
+    await plan.getByText('> build  again').waitFor();
+    release();
+    await (await isAnswered).finished();
+    await tab.evaluate("fetch('/ui.css').then((answer) => answer.text())");
+    assert.match((await plan.textContent()) ?? '', /> build {2}again/);
+  });
+
   test('conflicts disable the button until a choice shows the plan that it makes', async (t) => {
     const page = await startPage(t, project(t, FAILING));
     await page.cli('run ci');

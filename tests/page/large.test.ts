@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openTab } from '../support/goldens/chromium.ts';
 import { needs } from '../support/needs.ts';
@@ -37,5 +39,46 @@ describe('a large run in Chromium', { concurrency: 1, ...needs('chromium') }, ()
     assert.equal(await tab.locator('tr[data-state=succeeded]').count(), 299);
     assert.equal(await tab.locator('.group [data-node]').count(), 300);
     assert.equal(await tab.locator('.group [data-node$=m299][data-state=failed]').count(), 1);
+  });
+
+  test('of 20,000 planted ops and calls without end, the page shows what a browser can, and more on request', async (t) => {
+    const page = await servePage(t);
+    const [many, deep] = [nextRun(), nextRun()];
+    const place = {
+      kind: 'step',
+      workflow: 'ci',
+      call: 0,
+      step: 1,
+      command: 'x',
+      frame: '',
+      file: 'f',
+      line: 1,
+      column: 1,
+    };
+    const calls = [{ workflow: 'ci', caller: null, step: null, name: null }];
+    const plant = (id: string, paths: readonly (readonly string[])[]): void => {
+      const ops = paths.map((path) => ({ ...place, id: path.map((name) => `name:${name}`), path, name: path.at(-1) }));
+      writeOwnRun(page.runs, id, { cwd: page.cwd }, start(1, 's5000'), end(1, 3), finish({ success: false }));
+      writeFileSync(join(page.runs, id, 'plan-1.json'), JSON.stringify({ version: 1, calls, ops }));
+    };
+    plant(
+      many,
+      Array.from({ length: 20_000 }, (_, index) => [`s${index}`]),
+    );
+    plant(deep, [Array.from({ length: 20_000 }, () => 'x')]);
+    const tab = await openTab(t, `http://127.0.0.1:${page.port}/#k=${page.key}`);
+    await tab.locator(`tr[data-run="${many}"] a`).click();
+    await tab.getByText('18999 more are not shown.').waitFor();
+    assert.deepEqual(
+      [await tab.locator('[data-step]').count(), await tab.locator('[data-node]').count()],
+      [1001, 1001],
+    );
+    assert.equal(await tab.locator('[data-step=s5000]').getAttribute('data-state'), 'failed');
+    await tab.getByRole('button', { name: 'Show 1000 more' }).press('Enter');
+    await tab.locator('[data-step=s1999]').waitFor();
+    await tab.goBack();
+    await tab.locator(`tr[data-run="${deep}"] a`).click();
+    await tab.locator('main[data-state=failed] [data-step="s5000"]').waitFor();
+    assert.equal(await tab.locator('[data-node]').count(), 52);
   });
 });

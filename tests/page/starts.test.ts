@@ -66,6 +66,25 @@ test('Run again starts a new run with the recorded parameters, which outlives th
   assert.equal(logs, 'hello you\n');
 });
 
+test('a plan that was shown is started once, however often and however fast it is asked for', async (t) => {
+  const page = await startPage(t, project(t, [effect('build'), waiting('wait')]));
+  writeFileSync(join(page.cwd, 'go'), '');
+  await page.cli('run ci');
+  const { id } = await untilState(page, 'succeeded');
+  const [, { digest }] = await page.post(id, 'again', {});
+  const answers = await Promise.all([1, 2, 3].map(() => page.post(id, 'again', { digest })));
+  const started = answers.filter(([status]) => status === 202).map(([, { run }]) => run);
+  const problems = [`the plan was started already, as run ${started[0]}; nothing else was started`];
+  await untilState(page, 'succeeded');
+  const [status, late] = await page.post(id, 'again', { digest });
+  assert.deepEqual([started.length, status, late.problems], [1, 409, problems]);
+  for (const [code, answer] of answers) if (code !== 202) assert.deepEqual([code, answer.problems], [409, problems]);
+  assert.equal((await page.runs()).length, 2);
+  assert.equal((await page.post(id, 'again', { digest: late.preview.digest }))[0], 202);
+  await untilState(page, 'succeeded');
+  assert.deepEqual(page.effects(), Array.from({ length: 3 }, () => ['build', 'wait', 'wait-end']).flat());
+});
+
 test('after an edit, nothing starts that was not shown', async (t) => {
   const page = await startPage(t, project(t, FAILING));
   await page.cli('run ci');

@@ -13,9 +13,8 @@ function boxes(nodes: readonly StepNode[], calls: Calls): ComponentChild[] {
   const shown: ComponentChild[] = [];
   for (let index = 0; index < nodes.length;) {
     const group = groupOf(nodes[index], calls);
-    const rest = nodes.slice(index + 1);
-    const other = group === undefined ? 0 : rest.findIndex((node) => groupOf(node, calls) !== group);
-    const end = other === -1 ? nodes.length : index + 1 + other;
+    let end = index + 1;
+    while (group !== undefined && end < nodes.length && groupOf(nodes[end], calls) === group) end += 1;
     const members = nodes.slice(index, end).map((node) => box(node, calls));
     shown.push(group === undefined ? members : h('div', { key: `group ${index}`, class: 'group' }, members));
     index = end;

@@ -6,11 +6,14 @@ import { CommandLine } from './command_line.ts';
 import { Graph } from './graph.ts';
 import { Output } from './output.ts';
 import { StartDialog } from './start_dialog.ts';
-import { allNodes, stateOf, stepTree, type StepNode } from './step_tree.ts';
-import { moment } from './text.ts';
+import { allNodes, shownOps, stateOf, stepTree, type StepNode } from './step_tree.ts';
+import { moment, paramTexts } from './text.ts';
 
 /** The maximum indentation. */
 const MAX_DEPTH = 4;
+
+/** The number of ops that a run shows at first: the browser would be busy for seconds with more. */
+const MANY = 1000;
 
 const BUTTONS = { cancel: 'Cancel', resume: 'Resume…', again: 'Run again…' } as const;
 
@@ -22,7 +25,10 @@ type Shown = Readonly<{ run: RunDocument; version: number }>;
 export function RunView({ run, version }: Shown): ComponentChild {
   const [asked, ask] = useState<RunAction | undefined>();
   const onClose = (): void => ask(undefined);
-  const nodes = useMemo(() => stepTree(run), [run]);
+  const [count, setCount] = useState(MANY);
+  const ops = shownOps(run.ops, count);
+  const nodes = useMemo(() => stepTree({ ops }), [run, count]);
+  const hidden = run.ops.length - ops.length;
   const { id, state, params, duration_ms: total, problem, actions, remote } = run;
   const hasEndedBadly = !['queued', 'running', 'succeeded', 'stopped'].includes(state);
   const isOver = state !== 'queued' && state !== 'running';
@@ -33,7 +39,7 @@ export function RunView({ run, version }: Shown): ComponentChild {
     ['Tag', remote?.tag ?? ''],
     ['Lock', remote?.lock ?? ''],
     ['Taken over', remote === undefined || remote.takeovers === 0 ? '' : `${remote.takeovers}×`],
-    ['Parameters', Object.entries(params).map(([name, value]) => `${name}=${value}`)],
+    ['Parameters', paramTexts(params)],
     ['Problem', problem ?? ''],
     ['Note', run.isPlanned ? '' : (run.note ?? '')],
   ] as const;
@@ -96,6 +102,13 @@ export function RunView({ run, version }: Shown): ComponentChild {
         allNodes(nodes).map((node) => h(StepRow, { key: node.path, node, run, version })),
       ),
     ),
+    hidden > 0 &&
+      h(
+        'p',
+        null,
+        `${hidden} more are not shown. `,
+        h('button', { type: 'button', onClick: () => setCount(count + MANY) }, `Show ${Math.min(hidden, MANY)} more`),
+      ),
     remote !== undefined && h('h2', null, 'Output'),
     remote !== undefined && h(Output, { run: id, path: id, log: 'log', isStored: true, version }),
   );

@@ -5,6 +5,7 @@ import { CommandLine } from './command_line.ts';
 import { requestStart, type StartAnswer } from './connection.ts';
 import { DecisionButtons, fieldsOf, UNDECIDED, type Decisions } from './decisions.ts';
 import { Dialog } from './dialog.ts';
+import { paramTexts } from './text.ts';
 
 const TITLES = { resume: 'Resume the run?', again: 'Run the workflow again?' } as const;
 const STARTS = { resume: 'Resume', again: 'Run again' } as const;
@@ -21,6 +22,7 @@ export function StartDialog({ run: { id, params }, action, onClose }: Shown): Co
   const [decisions, setDecisions] = useState(UNDECIDED);
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
   const [problem, setProblem] = useState('');
+  const [isStarting, setStarting] = useState(false);
   const last = useRef(0);
 
   const show = (shown: Preview): void => {
@@ -43,26 +45,38 @@ export function StartDialog({ run: { id, params }, action, onClose }: Shown): Co
       show(answer.preview);
     }
   };
-  const ask = (fields: object): void => {
+  // While something starts, nothing else is asked: the answer to an earlier question is dropped.
+  const isBusy = useRef(false);
+  const ask = (fields: object, starts = false): void => {
+    if (isBusy.current) return;
+    const setBusy = (isOn: boolean): void => {
+      isBusy.current = isOn;
+      setStarting(isOn);
+    };
     last.current += 1;
     const mine = last.current;
     setProblem('');
-    requestStart(id, action, fields).then(
-      // The answer to an earlier question is old.
-      (answer) => mine === last.current && take(answer),
-      () => setProblem('The server does not answer. Try again.'),
-    );
+    if (starts) setBusy(true);
+    requestStart(id, action, fields)
+      .then(
+        (answer) => mine === last.current && take(answer),
+        () => setProblem('The server does not answer. Try again.'),
+      )
+      .finally(() => starts && setBusy(false));
   };
   useEffect(() => ask({}), []);
   const decide = (decided: Decisions): void => {
+    if (isBusy.current) return;
     setDecisions(decided);
     ask(fieldsOf(decided, unknown));
   };
 
   const questions = preview?.questions ?? [];
   const isReady = preview?.blocked === false && preview.digest !== null && ticked.size === questions.length;
-  const start = (): void =>
-    ask({ ...fieldsOf(decisions, unknown), digest: preview?.digest, ...(questions.length > 0 && { confirmed: true }) });
+  const start = (): void => {
+    const confirmed = questions.length > 0 && { confirmed: true };
+    ask({ ...fieldsOf(decisions, unknown), digest: preview?.digest, ...confirmed }, true);
+  };
   return h(
     Dialog,
     { title: TITLES[action], onClose },
@@ -94,7 +108,7 @@ export function StartDialog({ run: { id, params }, action, onClose }: Shown): Co
     h(
       'div',
       { class: 'buttons' },
-      h('button', { type: 'button', disabled: !isReady, onClick: start }, STARTS[action]),
+      h('button', { type: 'button', disabled: !isReady || isStarting, onClick: start }, STARTS[action]),
       h('button', { type: 'button', onClick: onClose }, 'Close'),
     ),
     preview !== undefined && h(CommandLine, { title: 'The same at the command line:', command: preview.command }),
@@ -110,7 +124,7 @@ function toggled(before: ReadonlySet<number>, index: number, isOn: boolean): Rea
 }
 
 function Parameters({ params }: Pick<RunDocument, 'params'>): ComponentChild {
-  const values = Object.entries(params).map(([name, value]) => `${name}=${value}`);
+  const values = paramTexts(params);
   if (values.length === 0) return null;
   return h(
     'dl',

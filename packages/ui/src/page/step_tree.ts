@@ -13,6 +13,20 @@ type Draft = {
   conditions: RecordedOp[];
 };
 
+/** The maximum number of calls around a step that are shown. A record of other origin may have any number. */
+const MAX_DEPTH = 50;
+
+/** The number of ops after the first ones that are shown because they run or have failed. */
+const MAX_MARKED = 100;
+
+const MARKED: ReadonlySet<RecordedOp['status']> = new Set(['running', 'failed', 'not started']);
+
+/** The first ops of a run, and some of the others that run or have failed. */
+export function shownOps(ops: readonly RecordedOp[], count: number): readonly RecordedOp[] {
+  const marked = ops.slice(count).filter(({ status }) => MARKED.has(status));
+  return [...ops.slice(0, count), ...marked.slice(0, MAX_MARKED)];
+}
+
 /** The steps of a run in the order of its document, inside the calls that their paths name. */
 export function stepTree({ ops }: Pick<RunDocument, 'ops'>): readonly StepNode[] {
   const roots: Draft[] = [];
@@ -21,7 +35,8 @@ export function stepTree({ ops }: Pick<RunDocument, 'ops'>): readonly StepNode[]
     const known = drafts.get(path);
     if (known !== undefined) return known;
     const end = path.lastIndexOf('/');
-    const outer = end <= 0 ? undefined : draftOf(path.slice(0, end));
+    const above = end <= 0 ? [] : path.slice(0, end).split('/', MAX_DEPTH);
+    const outer = above.length === 0 ? undefined : draftOf(above.join('/'));
     const name = path.slice(end + 1);
     const draft = {
       path,

@@ -1,6 +1,16 @@
 import { options } from 'preact';
 import { escapeHidden, formatElapsed } from '../../../../src/internal.ts';
 
+/** The maximum number of parameters that are shown. */
+const MAX_PARAMS = 1000;
+
+/** The parameters of a run. */
+export function paramTexts(params: Readonly<Record<string, string>>): readonly string[] {
+  const texts = Object.entries(params).map(([name, value]) => `${name}=${value}`);
+  const more = texts.length - MAX_PARAMS;
+  return more > 0 ? [...texts.slice(0, MAX_PARAMS), `and ${more} more`] : texts;
+}
+
 /** A time in the zone of the browser. */
 export function moment(time: string | null): string {
   return time === null || time === '' ? '' : new Date(time).toLocaleString('sv-SE');
