@@ -205,6 +205,16 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
     );
   });
 
+  test('a job summary has at most 1,000 rows', async (t) => {
+    const steps = Array.from({ length: 1002 }, (_, index) => ({ name: `s${index}`, if: 'NEVER', run: 'true' }));
+    const { summary } = await runIn(t, GITHUB, { workflows: { w: { steps } } }, ['w']);
+    const rows = summary.filter((line) => line.startsWith('| s'));
+    assert.deepEqual(
+      [rows.length, rows.at(-1), summary.find((line) => line.startsWith('| and'))],
+      [1000, '| s999 | w | skipped: NEVER is not set | |', '| and 2 more | | | |'],
+    );
+  });
+
   test('an unwritable job summary causes a warning', async (t) => {
     const file = { workflows: { w: { steps: [] } } };
     const { code, lines } = await runIn(t, { ...GITHUB, GITHUB_STEP_SUMMARY: '/nowhere/summary' }, file, ['w']);
