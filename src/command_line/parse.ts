@@ -20,7 +20,7 @@ import { VERSION } from '../version.ts';
 
 /**
  * The parsed arguments of a command. `words` are its operands, unconverted; `args` are the words after `--`. `values`
- * includes the default of `--format`, which depends on the form.
+ * includes the default of `--format`, which depends on the form. `isFound`: no user has typed the file, which is no pipe.
  */
 export type Options = Readonly<{
   form: Form;
@@ -32,6 +32,7 @@ export type Options = Readonly<{
   values: ReadonlyMap<Flag, string>;
   /** All values of the repeatable flags. */
   lists: ReadonlyMap<Flag, readonly string[]>;
+  isFound?: boolean;
 }>;
 
 /** A file and the name of a workflow, for the workflow's help. */

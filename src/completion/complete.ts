@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { write } from '../backend/system/write.ts';
 import type { ParsedFile } from '../frontend/parse.ts';
@@ -9,7 +9,7 @@ import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';
 import { findDirectory } from '../driver/find_directory.ts';
-import { SIZE_LIMIT } from '../driver/read_file.ts';
+import { readRegular } from '../driver/read_file.ts';
 import { truncateLabel } from '../truncate.ts';
 
 /**
@@ -56,11 +56,6 @@ async function parseDefaultFile(): Promise<ParsedFile | undefined> {
 
 /** Parses a file. Only regular files below the size limit, because a pipe could block. */
 async function parseFile(file: string): Promise<ParsedFile | undefined> {
-  try {
-    const stats = statSync(file);
-    return stats.isFile() && stats.size <= SIZE_LIMIT ? await readWorkflow(readFileSync(file), file) : undefined;
-  } catch {
-    // Missing or unreadable: no names to complete.
-    return undefined;
-  }
+  const read = readRegular(file);
+  return read.ok ? readWorkflow(read.value, file) : undefined;
 }

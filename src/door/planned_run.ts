@@ -118,7 +118,7 @@ export function wordsOfLine({ command, words, flags }: RunLine): readonly string
 
 function optionsOf(line: RunLine): Result<Options> {
   const request = readQuickly(wordsOfLine(line));
-  if (request.kind === 'command') return { ok: true, value: request.options };
+  if (request.kind === 'command') return { ok: true, value: { ...request.options, isFound: true } };
   return failure(...(request.kind === 'usage error' ? request.problems : [`no command: ${line.command}`]));
 }
 

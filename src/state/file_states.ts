@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
-import { closeSync, constants, lstatSync, openSync, readlinkSync, readSync, statSync, type Stats } from 'node:fs';
+import { closeSync, constants, lstatSync, readlinkSync, readSync, statSync, type Stats } from 'node:fs';
+import { openRegular } from '../backend/system/regular_file.ts';
 import { turn } from '../backend/system/sleep.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { EXECUTABLE, FileTable, UNSETTLED } from './file_table.ts';
@@ -38,23 +39,30 @@ export class FileStates {
     return trySystemCall(() => {
       const name = systemPath(path);
       const own = lstatSync(name);
-      if (own.isFile()) this.#addFile(path, own, '', into, known);
-      else if (own.isSymbolicLink()) this.#addLink(path, own, into, known);
-      else into.add(path, 'no file', UNSETTLED, own);
+      if (own.isFile()) return this.#addFile(path, own, '', into, known);
+      if (own.isSymbolicLink()) return this.#addLink(path, own, into, known);
+      into.add(path, 'no file', UNSETTLED, own);
       return undefined;
     });
   }
 
-  #addLink(path: string, own: Stats, into: FileTable, known: FileTable | undefined): void {
+  #addLink(path: string, own: Stats, into: FileTable, known: FileTable | undefined): string | undefined {
     const name = systemPath(path);
     const text = hash('sha256', readlinkSync(name, 'buffer'), 'hex');
     const target = trySystemCall(() => statSync(name, { throwIfNoEntry: false }));
-    if (typeof target === 'object' && target.isFile()) this.#addFile(path, target, `${text} `, into, known);
-    else into.add(path, text, UNSETTLED, own);
+    if (typeof target === 'object' && target.isFile()) return this.#addFile(path, target, `${text} `, into, known);
+    into.add(path, text, UNSETTLED, own);
+    return undefined;
   }
 
   /** Adds a regular file. `link` is the digest of the link that leads to it, with a blank. */
-  #addFile(path: string, stats: Stats, link: string, into: FileTable, known: FileTable | undefined): void {
+  #addFile(
+    path: string,
+    stats: Stats,
+    link: string,
+    into: FileTable,
+    known: FileTable | undefined,
+  ): string | undefined {
     const executable = (stats.mode & constants.S_IXUSR) === 0 ? 0 : EXECUTABLE;
     for (let table = known ?? this.#read; ; table = this.#read) {
       const index = table.indexOf(path, into.paths.length);
@@ -62,20 +70,22 @@ export class FileStates {
       const isLinked = content.startsWith(link) && content.includes(' ') === (link !== '');
       if (index !== -1 && isLinked && table.isSettled(index) && table.hasStamps(index, stats)) {
         into.add(table.paths[index] ?? path, content, executable | table.rewritten(index), stats);
-        return;
+        return undefined;
       }
       if (table === this.#read) break;
     }
     const isSettled = Date.now() - stats.ctimeMs >= SETTLED;
-    const content = `${link}${this.#digest(path, stats.size)}`;
+    const descriptor = openRegular(systemPath(path));
+    if (typeof descriptor === 'string') return descriptor;
+    const content = `${link}${this.#digest(descriptor, stats.size)}`;
     // A change since the stamps were read has given the file others.
     into.add(path, content, executable | (isSettled ? 0 : UNSETTLED), stats);
     if (isSettled) this.#read.add(path, content, executable, stats);
+    return undefined;
   }
 
-  #digest(path: string, expected: number): string {
-    const { O_RDONLY, O_NONBLOCK } = constants;
-    const descriptor = openSync(systemPath(path), O_RDONLY | O_NONBLOCK);
+  /** Reads and closes a file. */
+  #digest(descriptor: number, expected: number): string {
     try {
       const first = this.#readInto(descriptor);
       // Most files are small, and nothing is left to read.

@@ -7,13 +7,14 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
 } from 'node:fs';
 import { renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openOwn, readWhole } from '../backend/system/regular_file.ts';
 import { saysMissing, trySystemCall } from '../backend/system/try_system_call.ts';
 import { write } from '../backend/system/write.ts';
+import { doneUnless } from '../journal/directory/done_unless.ts';
 import { addEntry, isOwn, stateDirectory, type Environment } from '../journal/directory/entries.ts';
 import { readRecord, recordText, type StepRecord } from './step_record.ts';
 
@@ -25,6 +26,9 @@ const KEY = 'key';
 
 /** The state of a directory of this user whose key is none, for example because the disk was full. */
 const DAMAGED = 'has a damaged key';
+
+/** The maximum size of the key and of a record, in bytes. */
+const [MAX_KEY, MAX_RECORD] = [1024, 256 * 1024 * 1024];
 
 /** The number of records that are kept, of one step and in all. */
 const [OF_STEP, IN_ALL] = [10, 1000];
@@ -51,8 +55,7 @@ export class StateDirectory {
 
   read(name: RecordName): StepRecord | undefined {
     if (!this.#mayRead()) return undefined;
-    const text = trySystemCall(() => ({ text: readFileSync(pathOf(name), 'utf8') }));
-    return typeof text === 'string' ? undefined : readRecord(text.text);
+    return recordAt(pathOf(name));
   }
 
   /** A text that changes when a record is written; empty if there is none. */
@@ -64,8 +67,7 @@ export class StateDirectory {
   /** The newest record of a step. */
   newest({ step }: RecordName): StepRecord | undefined {
     const [name] = this.#mayRead() ? this.#records(step) : [];
-    const text = name && trySystemCall(() => ({ text: readFileSync(join(DIRECTORY, name), 'utf8') }));
-    return typeof text === 'object' ? readRecord(text.text) : undefined;
+    return name === undefined ? undefined : recordAt(join(DIRECTORY, name));
   }
 
   /** Removes a record. Returns false if it may still be there. */
@@ -120,7 +122,7 @@ export class StateDirectory {
 
   #create(): string | undefined {
     mkdirSync(DIRECTORY, { recursive: true, mode: 0o700 });
-    writeFileSync(join(DIRECTORY, '.gitignore'), '*\n', { mode: 0o600 });
+    doneUnless('EEXIST', () => writeFileSync(join(DIRECTORY, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }));
     if (this.#isDamaged) {
       const records = readdirSync(DIRECTORY).filter((name) => /^[0-9a-f]+-[0-9a-f]+\.json/.test(name));
       for (const name of records) unlinkSync(join(DIRECTORY, name));
@@ -164,6 +166,12 @@ function pathOf({ step, values }: RecordName): string {
   return join(DIRECTORY, `${step}-${values}.json`);
 }
 
+/** A record; undefined if there is none, or if it is damaged. */
+function recordAt(path: string): StepRecord | undefined {
+  const text = readWhole(openOwn(path), MAX_RECORD);
+  return typeof text === 'string' ? undefined : readRecord(text.toString());
+}
+
 function newestFirst(names: readonly string[]): readonly string[] {
   const times = names.map((name) => {
     const time = trySystemCall(() => ({ ms: statSync(join(DIRECTORY, name)).mtimeMs }));
@@ -198,8 +206,8 @@ function stateOf(env: Environment): string {
   if (!isOwn(stats)) return 'belongs to another user';
   const names = readdirSync(DIRECTORY).filter((name) => name !== '.gitignore');
   if (names.length === 0) return 'none';
-  const key = trySystemCall(() => ({ text: readFileSync(join(DIRECTORY, KEY), 'latin1') }));
-  const [, id, secret] = typeof key === 'string' ? [] : (/^([0-9a-f]{16}) ([0-9a-f]{32})\n$/.exec(key.text) ?? []);
+  const key = readWhole(openOwn(join(DIRECTORY, KEY)), MAX_KEY);
+  const [, id, secret] = /^([0-9a-f]{16}) ([0-9a-f]{32})\n$/.exec(key.toString()) ?? [];
   if (typeof key !== 'string' && id === undefined) return DAMAGED;
   const entries = stateDirectory(env, 'state');
   const entry = id === undefined || entries === undefined ? '' : trySystemCall(() => readlinkSync(join(entries, id)));

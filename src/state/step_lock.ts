@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Waiting } from '../backend/checks/check_port.ts';
+import { openOwn, readWhole } from '../backend/system/regular_file.ts';
 import { trySystemCall } from '../backend/system/try_system_call.ts';
 import { livenessOf, startOf, thisProcess } from '../journal/holder.ts';
 import type { RecordName } from './state_directory.ts';
 
 /** The time between two looks at a lock that another process has, in milliseconds. */
 const INTERVAL = 50;
+
+/** The maximum size of the file of a lock, in bytes. */
+const MAX_HOLDER = 65_536;
 
 const Text = v.nullable(v.string());
 const Holder = v.object({
@@ -72,7 +76,7 @@ export class StepLock {
     const path = join(this.#directory, this.#own);
     const temporary = `${path}.new`;
     const problem = trySystemCall(() => {
-      writeFileSync(temporary, JSON.stringify(this.#here), { mode: 0o600 });
+      writeFileSync(temporary, JSON.stringify(this.#here), { flag: 'wx', mode: 0o600 });
       renameSync(temporary, path);
       return undefined;
     });
@@ -92,8 +96,8 @@ export class StepLock {
     for (const name of typeof names === 'string' ? [] : names) {
       if (!name.startsWith(this.#prefix) || name === this.#own || name.endsWith('.new')) continue;
       const path = join(this.#directory, name);
-      const text = trySystemCall(() => ({ text: readFileSync(path, 'utf8') }));
-      const { success, output } = v.safeParse(Holder, typeof text === 'string' ? undefined : parsed(text.text));
+      const text = readWhole(openOwn(path), MAX_HOLDER);
+      const { success, output } = v.safeParse(Holder, parsed(text.toString()));
       if (!success) continue;
       const state = livenessOf(output, this.#here, startOf);
       if (state === 'alive') return output.pid;

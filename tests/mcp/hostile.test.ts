@@ -1,10 +1,12 @@
 /* What a hostile agent, step or moment can try. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { commandWith, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { connectHost, type Answer, type Form, type Host } from '../support/mcp/agent.ts';
+import { HANDSHAKE, toolCall, Wire } from '../support/mcp/lines.ts';
 import { recordedRuns, runOf } from '../support/mcp/runs.ts';
 import { connectHere } from '../support/mcp/served.ts';
 
@@ -88,6 +90,20 @@ test(`of ${MEGABYTES} MB in lines and in one line, the end is shown`, async (t) 
   assert.match(line.output, /^…?x{1900,2000}…?$/);
 });
 
+test('a result has at most 16 KiB of output, and an error as much of its message', async (t) => {
+  const step = `for i in $(seq 300); do echo ${'x'.repeat(98)}; done; false`;
+  const host = await connectHere(t, workflowDirectory(t, { agents: 'allow', workflows: { a: { steps: [step] } } }));
+  const run = runOf(await host.call('run_workflow', { workflow: 'a' }));
+  const { output } = Object((await host.call('get_run', { run, lines: 400 })).content);
+  // As JSON, each line has 100 bytes.
+  assert.equal(output.split('\n').length, 163);
+  const wrong = Array.from({ length: 300 }, (_, index) => ({ [`${'é'.repeat(50)}${index}`]: 1 }));
+  writeFileSync(join(host.cwd, PATH), JSON.stringify({ workflows: { a: { steps: wrong } } }));
+  const { message } = Object((await host.call('list_workflows')).content);
+  const size = Buffer.byteLength(JSON.stringify(message));
+  assert.ok(size <= 16_384 && size > 16_370 && message.endsWith('…'), `${size}`);
+});
+
 test('of a command with several lines, escape sequences and bidirectional characters, a person sees all', async (t) => {
   const texts: string[] = [];
   const answer = ({ message }: Form): Answer => {
@@ -121,6 +137,24 @@ test('the process of a run reads everything once more: an edit in the last momen
     assert.deepEqual(called, { content: { error, message }, isError: true });
     assert.deepEqual([recordedRuns(cwd), existsSync(join(cwd, 'effects'))], [[], false]);
   }
+});
+
+test('a workflow file that is a pipe, from the start or later, stops neither the server nor the process of a run', async (t) => {
+  const cwd = temporaryDirectory(t, { '.cli/other': '' });
+  execFileSync('mkfifo', [join(cwd, PATH)]);
+  const error = { error: 'invalid', message: `cannot read ${PATH}: it is not a regular file` };
+  for (const args of [[], ['--file', PATH]]) {
+    const wire = new Wire(t, cwd, args);
+    wire.send(...HANDSHAKE, toolCall(1, 'list_workflows', {}), toolCall(2, 'run_workflow', { workflow: 'edited' }));
+    for (const id of [1, 2]) assert.deepEqual(Object(await wire.answer(id)).result.structuredContent, error);
+    wire.child.stdin.end();
+    assert.deepEqual(await wire.ended, [0, null]);
+  }
+  rmSync(join(cwd, PATH));
+  writeFileSync(join(cwd, PATH), JSON.stringify(FILE));
+  const edit = `fs.rmSync('${PATH}'); (await import('node:child_process')).execFileSync('mkfifo', ['${PATH}']);`;
+  const host = await connectHost(t, cwd, { program: withRunProcess(cwd, edit) });
+  assert.deepEqual(await host.call('run_workflow', { workflow: 'edited' }), { content: error, isError: true });
 });
 
 test('policy and plan are of one read of the file: two files in turn do not pass as one', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { delay } from '../../src/backend/system/sleep.ts';
@@ -132,4 +132,40 @@ test('if records cannot be written any more, steps run, with a warning', async (
   write('in', 'two');
   const warning = 'cli: warning: the state of this run is not kept: EACCES: permission denied\n';
   assert.deepEqual([await run(), readFileSync(path('out'), 'utf8')], [[0, warning], 'two']);
+});
+
+const PLANTED: readonly ((path: string) => void)[] = [
+  (path) => void spawnSync('mkfifo', [path]),
+  (path) => symlinkSync('/dev/zero', path),
+  (path) => mkdirSync(path),
+];
+
+test('what is planted in the state as a pipe, a device or a link stops nothing, and no link is written through', async (t) => {
+  const { cwd, run, reasons, write, path } = project(t, [COPY]);
+  const state = (name: string): string => path(join('.cli/state', name));
+  const names = (): readonly string[] => readdirSync(path('.cli/state')).filter((name) => name.endsWith('.json'));
+  write('in', 'one');
+  assert.equal((await run('-q')).code, 0);
+  const [record = ''] = names();
+  const [lock, limited] = [record.replace('.json', '.lock.planted'), ['20', ...COMMAND, 'run', 'ci', '-q']];
+  for (const plant of PLANTED) {
+    rmSync(state(record));
+    for (const name of [record, lock]) plant(state(name));
+    assert.equal((await finish('timeout', limited, { cwd })).code, 0);
+    for (const name of [record, lock]) rmSync(state(name), { recursive: true });
+    assert.equal((await run('-q')).code, 0);
+  }
+  assert.deepEqual(await reasons(), []);
+  const foreign = '.cli/state was not written by this user on this machine; it is not used, and steps run';
+  for (const plant of PLANTED) {
+    rmSync(state('key'), { recursive: true });
+    plant(state('key'));
+    const { code, stderr } = await finish('timeout', limited, { cwd });
+    assert.deepEqual([code, stderr], [0, `cli: warning: ${foreign} (to use it, set CLI_TRUST_RECORDS)\n`]);
+  }
+  rmSync(path('.cli/state'), { recursive: true });
+  mkdirSync(path('.cli/state'));
+  write('precious', 'kept');
+  symlinkSync('../../precious', state('.gitignore'));
+  assert.deepEqual([(await run('-q')).code, readFileSync(path('precious'), 'utf8'), names().length], [0, 'kept', 1]);
 });

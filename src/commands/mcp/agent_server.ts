@@ -15,7 +15,7 @@ export async function agentServer(io: Io, options: Options): Promise<number> {
   if (options.file === '-') return refuse(io, ["the workflow file of 'mcp' cannot be standard input"]);
   if (isatty(io.stdin)) return refuse(io, [REGISTER]);
   const { serve } = await import('./mcp.cjs');
-  const settings = { io, options: await enterRoot(io, options) };
+  const settings = { io, options: { ...(await enterRoot(io, options)), isFound: true } };
   const streams = { input: openInput(io.stdin), output: openOutput(io.stdout) };
   return new Promise((resolve) => serve({ ...settings, ...streams, exit: () => resolve(EXIT.ok) }));
 }

@@ -21,9 +21,9 @@ export async function startedRun(io: Io, line: readonly string[]): Promise<numbe
     // error itself stays open: another thread that opens a file would get its descriptor.
     onBegin: (shared) => shared.redirect(openSync('/dev/null', 'w')),
   };
-  if (request.kind === 'command' && request.command === 'workflow run')
-    return (await import('./run.ts')).run(io, request.options, expected);
-  if (request.kind === 'command' && request.command === 'workflow resume')
-    return (await import('../runs/resume.ts')).resume(io, request.options, expected);
+  const options = request.kind === 'command' && { ...request.options, isFound: true };
+  if (options && request.command === 'workflow run') return (await import('./run.ts')).run(io, options, expected);
+  if (options && request.command === 'workflow resume')
+    return (await import('../runs/resume.ts')).resume(io, options, expected);
   return refuse(io, ["'workflow process' starts runs only"]);
 }

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
+import { openOwn, readWhole } from '../../backend/system/regular_file.ts';
 import { startProgram, type ProgramOutput } from '../../backend/system/run_program.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { doneUnless } from '../../journal/directory/done_unless.ts';
 import { isRemoteName } from '../../journal/run_id.ts';
 import type { Io } from '../../output/io.ts';
 import { failure, type Failure, type Result } from '../../result.ts';
 import { changeDirectory } from '../find_directory.ts';
 import { shortCommit, type PushedCommit } from './pushed_commit.ts';
+
+/** The maximum size of the note of a checkout, in bytes. */
+const MAX_NOTE = 4096;
 
 /** The directory of all checkouts, in that of the worker. */
 const DIRECTORY = '.cli/checkouts';
@@ -123,19 +128,21 @@ class CheckoutNote {
   }
 
   #write(changes: string): void {
-    writeFileSync(this.#file, `${this.#run}\n${changes}\n`);
+    // A link in its place is not written through.
+    this.remove();
+    writeFileSync(this.#file, `${this.#run}\n${changes}\n`, { flag: 'wx' });
   }
 
   #read(): readonly string[] {
-    const text = trySystemCall(() => [readFileSync(this.#file, 'utf8')]);
-    return typeof text === 'string' ? [] : (text[0]?.split('\n') ?? []);
+    const text = readWhole(openOwn(this.#file), MAX_NOTE);
+    return typeof text === 'string' ? [] : text.toString().split('\n');
   }
 }
 
 /** Creates the directory of all checkouts, which git ignores. */
 function makeDirectory(path: string): Readonly<{ path: string }> {
   mkdirSync(path, { recursive: true });
-  if (!existsSync(join(path, '.gitignore'))) writeFileSync(join(path, '.gitignore'), '*\n');
+  doneUnless('EEXIST', () => writeFileSync(join(path, '.gitignore'), '*\n', { flag: 'wx' }));
   // Git lists real paths.
   return { path: realpathSync(path) };
 }

@@ -1,8 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { RecordedRun } from '../../journal/journal.ts';
 import type { SessionHeader } from '../../journal/record.ts';
-import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import { readParams } from '../../command_line/params.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -47,11 +46,9 @@ export async function prepareResume(
   const file = options.values.get('file') ?? locateFile(header);
   if (file === null) return failure(unrecordedFile(id));
   const isGiven = options.values.has('file');
-  // The user has not named the file, so it is no pipe.
-  const isReadable = isGiven || isRegularOrMissing(file);
-  if (!isReadable) return failure(`cannot read ${redactPath(file)}: it is not a regular file`);
   // The file is not searched for in parent directories.
   const values = new Map(options.values).set('file', file);
+  const named = { file, values, isFound: !isGiven || options.isFound === true };
   const all = [header.workflow, ...[...params].map(([name, value]) => `${name}:${value}`)];
   const recordedOnly = new Set(header.params.map(([name]) => name));
   for (const [name] of given.params) recordedOnly.delete(name);
@@ -66,7 +63,7 @@ export async function prepareResume(
       return all.filter(([name]) => !isDropped(name));
     },
   };
-  const prepared = await prepare(io, { ...options, file, values, words: all }, 'run', preparation);
+  const prepared = await prepare(io, { ...options, ...named, words: all }, 'run', preparation);
   const lacking = missing.filter((name) => !dropped.includes(name));
   if (lacking.length > 0) return failure(...lacking.map(describeMissing));
   if (!prepared.ok) return prepared;
@@ -103,11 +100,6 @@ export function unrecordedFile(id: string): string {
 function directoryOfRun(startDirectory: string): string {
   const start = resolve(startDirectory);
   return findDirectory(start) ?? start;
-}
-
-function isRegularOrMissing(file: string): boolean {
-  const stats = trySystemCall(() => statSync(file));
-  return typeof stats === 'string' || stats.isFile();
 }
 
 /**

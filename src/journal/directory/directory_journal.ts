@@ -1,10 +1,11 @@
-import { closeSync, lstatSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { openOwn, readWhole } from '../../backend/system/regular_file.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { beginSession } from './begin_session.ts';
 import { sessionName } from './directory_session.ts';
 import { removeEntry, withEntry, type Trust } from './entries.ts';
-import { openRegular, readRun } from './read_run.ts';
+import { readRun } from './read_run.ts';
 import { holderStates, type HolderState, type HolderStateOf } from '../holder.ts';
 import type { Journal, RecordedRun } from '../journal.ts';
 import { isRunId } from '../run_id.ts';
@@ -12,6 +13,9 @@ import { readSession } from '../session_file.ts';
 
 /** Prefix of the directory of a run during its removal. A crash may leave such a directory behind. */
 const REMOVED = '.removed-';
+
+/** The maximum size of a header, in bytes. */
+const MAX_HEADER = 16 * 1024 * 1024;
 
 /**
  * A journal in a directory: `<id>/session-<n>.ndjson` for each session of a run, and `<id>/logs/` for the output of its
@@ -64,10 +68,7 @@ function isUnbegunRemoved(own: string, stateOf: HolderStateOf): boolean {
 
 /** The state of the process in the header of a session that has not begun; undefined if there is none. */
 function stateOfStart(path: string, stateOf: HolderStateOf): HolderState | undefined {
-  const descriptor = openRegular(path);
-  if (typeof descriptor === 'string') return undefined;
-  const bytes = trySystemCall(() => readFileSync(descriptor));
-  closeSync(descriptor);
+  const bytes = readWhole(openOwn(path), MAX_HEADER);
   const { content } = readSession(typeof bytes === 'string' ? [] : [bytes]);
   return content === null ? undefined : stateOf(content.header);
 }

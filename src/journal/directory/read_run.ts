@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { openOwn } from '../../backend/system/regular_file.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import type { HolderStateOf } from '../holder.ts';
 import { endOf, type RecordedRun } from '../journal.ts';
@@ -41,22 +42,6 @@ function readOnce(directory: string, id: string, trust: Trust, stateOf: HolderSt
   const names = trySystemCall(() => readdirSync(own));
   return typeof names === 'string' ? reader.damaged(own, unreadable(names)) : reader.read(new Set(names));
 }
-
-/**
- * Opens a regular file of a record to read it. Does not follow a link, and does not wait for the writer of a pipe.
- * Returns the reason on failure.
- */
-export function openRegular(path: string): number | string {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const opened = trySystemCall(() => openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
-  // A link has this error, and a socket that of a missing device.
-  if (typeof opened === 'string') return /^E(?:LOOP|NXIO)/.test(opened) ? NOT_REGULAR : opened;
-  if (fstatSync(opened).isFile()) return opened;
-  closeSync(opened);
-  return NOT_REGULAR;
-}
-
-const NOT_REGULAR = 'it is not a regular file';
 
 function unreadable(reason: string): Damage {
   return { kind: 'unreadable', reason, line: 1 };
@@ -129,7 +114,7 @@ class RunReader {
   }
 
   #readFile(path: string): ReadFile {
-    const descriptor = openRegular(path);
+    const descriptor = openOwn(path);
     if (typeof descriptor === 'string') return { content: null, damage: unreadable(descriptor), isHeadless: false };
     const stats = fstatSync(descriptor);
     this.notice(stats);

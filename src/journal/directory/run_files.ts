@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, lstatSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { openOwn, readWhole } from '../../backend/system/regular_file.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { parsePlan, type RecordedPlan } from './recorded_plan.ts';
 import { logDirectory, logName, MAX_PLAN, planPath } from './file_names.ts';
-import { openRegular } from './read_run.ts';
 
 /*
  * Opens the files of a run beside its sessions, which anybody may have planted: without following a link in the
@@ -17,10 +17,7 @@ export function openLog(runs: string, run: string, session: number, command: num
 
 /** Reads the plan of a session. Undefined if there is none, or if it is damaged or too large. */
 export function readPlan(runs: string, run: string, session: number): RecordedPlan | undefined {
-  const descriptor = openIn(join(runs, run), planPath(runs, run, session));
-  if (typeof descriptor === 'string') return undefined;
-  const text = fstatSync(descriptor).size > MAX_PLAN ? '' : trySystemCall(() => readFileSync(descriptor));
-  closeSync(descriptor);
+  const text = readWhole(openIn(join(runs, run), planPath(runs, run, session)), MAX_PLAN);
   return typeof text === 'string' ? undefined : parsePlan(text);
 }
 
@@ -30,5 +27,5 @@ function openIn(own: string, path: string): number | string {
     const isReal = trySystemCall(() => lstatSync(directory).isDirectory());
     if (isReal !== true) return typeof isReal === 'string' ? isReal : 'it is not in a directory';
   }
-  return openRegular(path);
+  return openOwn(path);
 }

@@ -30,10 +30,10 @@ export class Wire {
   readonly cwd: string;
   #received = '';
 
-  constructor(t: TestContext, cwd: string) {
+  constructor(t: TestContext, cwd: string, args: readonly string[] = []) {
     this.cwd = cwd;
     const [command, ...first] = COMMAND;
-    this.child = spawn(command, [...first, 'mcp'], { cwd, env: environment({}) });
+    this.child = spawn(command, [...first, 'mcp', ...args], { cwd, env: environment({}) });
     this.child.stdout.setEncoding('utf8').on('data', (chunk: string) => (this.#received += chunk));
     this.ended = once(this.child, 'close');
     this.stderr = text(this.child.stderr);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { COMMAND } from '../cli.ts';
 import { until } from '../until.ts';
@@ -17,6 +18,8 @@ type Started = Readonly<{
   /** The address that the process has printed. */
   address: string;
   kill: () => void;
+  /** Sends a signal, and returns the exit code. */
+  end: (signal: NodeJS.Signals) => Promise<unknown>;
 }>;
 type Listed = Readonly<{ id: string; state: string; actions: readonly string[] }>;
 type Preview = Readonly<{ digest: string; lines: readonly string[]; problems: readonly string[] }> &
@@ -58,6 +61,10 @@ export async function startPage<Own extends Pick<Project, 'cwd'>>(
     get: async (path) => (await request(`GET ${path}`)).body,
     address: `http://127.0.0.1:${port}/#k=${key}`,
     kill: () => void server.kill('SIGKILL'),
+    end: async (signal) => {
+      server.kill(signal);
+      return (await once(server, 'exit'))[0];
+    },
   };
 }
 

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
-import { trySystemCall } from '../../../../backend/system/try_system_call.ts';
+import { statSync } from 'node:fs';
+import { openRegular, readWhole } from '../../../../backend/system/regular_file.ts';
+import { SIZE_LIMIT } from '../../../../driver/read_file.ts';
 import type { Statement } from './makefile_lines.ts';
 
 /** Commands that are run for what they change, not for what they print. */
@@ -40,12 +41,10 @@ export class OtherParts {
   /** Adds an included file. Returns whether it changes how commands run. A missing file has no rules. */
   addFile(part: string, path: string): boolean {
     const file = statSync(path, { throwIfNoEntry: false });
-    let text = '';
-    const problem = trySystemCall((): undefined => {
-      if (file?.isFile() === true) text = readFileSync(path, 'utf8');
-    });
+    const read = file === undefined ? '' : readWhole(openRegular(path), SIZE_LIMIT);
+    const text = typeof read === 'string' ? '' : read.toString();
     const isMissing = file === undefined && !part.startsWith('include') && !/[*?[]/.test(path);
-    if (problem !== undefined || (file?.isFile() !== true && !isMissing)) this.add(part);
+    if (typeof read === 'string' && !isMissing) this.add(part);
     this.#texts.set(part, `${this.#texts.get(part) ?? ''}\n${text}`);
     if (/^\s*(?:-?include|sinclude)\b|^[^\s#=:][^\n=:]*\$[^\n=:]*:(?!=)|\$[({]eval\b/m.test(text)) this.add(part);
     return SETTINGS.test(text);

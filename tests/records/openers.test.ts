@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../support/cli.ts';
+import { readTree } from '../support/code_text.ts';
+
+/** The files that open a file by themselves, and what they open. A file of a project could be a pipe or a device. */
+const OPENERS: Readonly<Record<string, string>> = {
+  'src/backend/outputs/branch_output.ts': 'openSync: in a directory that was just made',
+  'src/backend/outputs/command_logs.ts': 'openSync: a new file',
+  'src/backend/outputs/named_pipe.ts': 'openSync: in a directory that was just made',
+  'src/backend/process/process_table.ts': 'readFileSync: /proc',
+  'src/backend/system/regular_file.ts': 'openSync: everything else',
+  'src/backend/system/standard_streams.ts': 'createReadStream: a descriptor',
+  'src/commands/init.ts': 'openSync: a new file',
+  'src/commands/init/editor_schema.ts': 'writeFileSync: a new file',
+  'src/commands/page/run_of_page.ts': 'createReadStream: a descriptor',
+  'src/commands/remote/run_process.ts': 'openSync: /dev/null',
+  'src/commands/run/plan_recorder.ts': 'openSync: a new file',
+  'src/commands/run/started_run.ts': 'openSync: /dev/null',
+  'src/door/start_message.ts': 'readFileSync: a descriptor',
+  'src/driver/read_file.ts': 'openSync: a file that the user has named, which may be a pipe',
+  'src/driver/remote/checkout.ts': 'writeFileSync: a new file',
+  'src/export/runtime_text.ts': 'readFileSync: a part of this tool',
+  'src/journal/directory/begin_session.ts': 'openSync: a new file',
+  'src/journal/directory/directory_session.ts': 'openSync: a new file',
+  'src/journal/directory/entries.ts': 'openSync: /dev/urandom',
+  'src/journal/directory/runs_directory.ts': 'writeFileSync: a new file',
+  'src/journal/directory/sync_directories.ts': 'open: a directory, or nothing',
+  'src/journal/holder.ts': 'readFileSync: /proc',
+  'src/reporters/events/event_file.ts': 'readFileSync: /proc',
+  'src/reporters/file/open_file.ts': 'openSync: a file that the user has named, which may be a pipe',
+  'src/reporters/github.ts': 'appendFileSync: the summary of GitHub Actions',
+  'src/reporters/terminal/terminal_title.ts': 'openSync: the terminal',
+  'src/state/state_directory.ts': 'openSync, writeFileSync: a new file',
+  'src/state/step_lock.ts': 'writeFileSync: a new file',
+  'packages/postgres/src/worker/launch_as_lost.ts': 'readFileSync: a descriptor',
+};
+
+const packages = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/src`);
+const trees = ['src', ...packages].map(readTree);
+
+test('only backend/system/regular_file.ts opens the files of a project, and nothing else opens what is not listed here', () => {
+  const opens =
+    /\b(?:open|openAsBlob|(?:read|write|append|copy)File|create(?:Read|Write)Stream|cp|truncate|promises)(?:Sync)?\b/g;
+  const found = trees.flatMap(({ directory, sources }) =>
+    [...sources].flatMap(([path, text]) => {
+      const lists = [...text.matchAll(/^import (?!type)([^;]*) from 'node:fs(?:\/promises)?';$/gm)];
+      const names = lists.flatMap(([, list = '']) =>
+        list.startsWith('{') ? (list.match(opens) ?? []) : ['all of it'],
+      );
+      return names.length === 0 ? [] : [`${directory}/${path}: ${names.toSorted().join(', ')}`];
+    }),
+  );
+  const allowed = Object.entries(OPENERS).map(([path, text]) => `${path}: ${text.split(':')[0]}`);
+  assert.deepEqual(found.toSorted(), allowed.toSorted());
+  const newFiles = Object.entries(OPENERS).filter(([, text]) => text.endsWith(': a new file'));
+  for (const [path] of newFiles) {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    assert.match(text, /'[aw]x\+?'/, path);
+    assert.doesNotMatch(text, /\b(?:openSync\([^)]*, '[arw]\+?'|writeFileSync\((?![^;]*'wx'))/, path);
+  }
+});
