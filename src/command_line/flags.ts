@@ -52,11 +52,7 @@ export const FLAGS = {
   quiet: { takes: 'nothing', describe: 'Print only errors and the output of steps' },
   'no-ci': { takes: 'nothing', describe: 'Turn off the output for GitHub Actions and GitLab CI' },
   web: { takes: 'nothing', describe: 'Show the run in a browser' },
-  port: {
-    takes: 'value',
-    once: true,
-    describe: 'Port of the page (default: a free one, which is safe from service workers of other servers)',
-  },
+  port: { takes: 'value', once: true, describe: 'Port (default: a free one, safe from other service workers)' },
   'read-only': { takes: 'nothing', describe: 'Show no buttons that change runs' },
   stdio: { takes: 'nothing', describe: 'No effect; editors add it' },
   debug: { takes: 'nothing', describe: 'Print debugging information to standard error' },
