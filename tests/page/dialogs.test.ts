@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -117,18 +118,17 @@ describe('the dialogs of the page in Chromium', { concurrency: 1, ...needs('chro
     page.edit([effect('build', { run: 'echo rebuilt >> effects' }), FAILING[1]]);
     const tab = await openTab(t, page.address);
     const dialog = await openDialog(tab, 'Resume…');
-    let release = (): void => undefined;
+    const released = new EventEmitter();
     const isAnswered = tab.waitForResponse((response) => response.request().postData()?.includes('keep') === true);
     await tab.route(/\/resume$/, async (route) => {
-      if (route.request().postData()?.includes('keep') === true)
-        await new Promise<void>((resolve) => (release = resolve));
+      if (route.request().postData()?.includes('keep') === true) await once(released, 'now');
       await route.continue();
     });
     await dialog.getByRole('button', { name: 'Keep finished steps' }).press('Enter');
     await dialog.getByRole('button', { name: 'Run again from the first conflict' }).press('Enter');
     const plan = dialog.getByRole('group', { name: 'Plan' });
     await plan.getByText('> build  again').waitFor();
-    release();
+    released.emit('now');
     await (await isAnswered).finished();
     await tab.evaluate("fetch('/ui.css').then((answer) => answer.text())");
     assert.match((await plan.textContent()) ?? '', /> build {2}again/);

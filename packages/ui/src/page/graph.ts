@@ -13,8 +13,9 @@ function boxes(nodes: readonly StepNode[], calls: Calls): ComponentChild[] {
   const shown: ComponentChild[] = [];
   for (let index = 0; index < nodes.length;) {
     const group = groupOf(nodes[index], calls);
+    const isMember = (node: StepNode | undefined): boolean => group !== undefined && groupOf(node, calls) === group;
     let end = index + 1;
-    while (group !== undefined && end < nodes.length && groupOf(nodes[end], calls) === group) end += 1;
+    while (end < nodes.length && isMember(nodes[end])) end += 1;
     const members = nodes.slice(index, end).map((node) => box(node, calls));
     shown.push(group === undefined ? members : h('div', { key: `group ${index}`, class: 'group' }, members));
     index = end;
