@@ -116,8 +116,10 @@ for (const [name, shown, why] of BAD_NAMES) {
     assert.deepEqual([run.code, run.stdout], [2, '']);
     const messages = `${validated.stderr}${run.stderr}`.split('\n').filter((line) => !isFrame(line));
     assert.deepEqual([messages.length, messages.filter((line) => line.includes('hidden-value'))], [7, []]);
-    const given = await tool(['workflow', 'run', 'w', `${name}:hidden-value`]);
-    const stderr = `cli: the key of parameter 1 ('${name}') ${why}\n`;
+    const valid = { input: JSON.stringify({ workflows: { w: { steps: [':'] } } }) };
+    const given = await tool(['workflow', 'run', 'w', '--file', '-', `${name}:hidden-value`], valid);
+    const usage = why === NO_NAME ? 'cli: usage: cli run w --file -\n' : '';
+    const stderr = `cli: the key of parameter 1 ('${name}') ${why}\n${usage}`;
     assert.deepEqual(given, { code: 2, stdout: '', stderr });
   });
 }
