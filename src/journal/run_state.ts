@@ -39,3 +39,8 @@ export function runState({ sessions, lost, damage, holder }: RecordedRun): RunSt
   if (!ending.success) return 'failed';
   return ending.whole ? 'succeeded' : 'stopped';
 }
+
+/** Whether `cli resume` continues a run without further flags about its record. */
+export function isResumable(run: RecordedRun): boolean {
+  return !run.foreign && RESUMABLE.has(runState(run));
+}

@@ -14,6 +14,93 @@ function id(number: number): string {
   return `20261122-00000${number}-00000`;
 }
 
+const NOW = Date.parse('2026-11-23T00:00:00Z');
+const FAILED = finish({ success: false });
+
+/** Writes runs that have ended, numbered from 1, and returns their journal. */
+function ended(
+  runs: string,
+  written: readonly (readonly [head: Partial<SessionHeader>, end: object])[],
+): ReturnType<typeof directoryJournal> {
+  for (const [index, [head, end]] of written.entries()) {
+    const run = id(index + 1);
+    writeSession(runs, run, 'session-1.ndjson', lines(header({ run, ...head }), end));
+  }
+  return directoryJournal(runs, TRUSTED);
+}
+
+function lost(number: number, workflow = 'ci'): string {
+  return `removed run ${id(number)} of workflow '${workflow}', which could be resumed`;
+}
+
+for (const [name, written, removed, named] of [
+  ['the newest run that can be resumed, not older ones', [FAILED, FAILED], [1], [1]],
+  ['an interrupted run', [finish({ success: false, interrupted: 'SIGINT' })], [], []],
+  ['a run of a part that has succeeded', [finish({ whole: false })], [], []],
+  ['no run before a success of the workflow', [FAILED, FAILED, finish()], [1, 2, 3], []],
+  ['a failed run after a success', [finish(), FAILED], [1], []],
+  ['a run before a success with other parameters', [FAILED, [{ params: [['V', '2']] }, finish()]], [2], []],
+  ['a run before the success of a part', [FAILED, [{ from: 'a' }, finish({ whole: false })]], [], []],
+  ['a run before the success of another workflow', [FAILED, [{ workflow: 'x' }, finish()]], [2], []],
+  ['a run before the success of another file', [FAILED, [{ file: '/x.json' }, finish()]], [2], []],
+  [
+    'no run before a success with the same parameters in another order',
+    [
+      [
+        {
+          params: [
+            ['V', '2'],
+            ['W', null],
+          ],
+        },
+        FAILED,
+      ],
+      [
+        {
+          params: [
+            ['W', null],
+            ['V', '2'],
+          ],
+        },
+        finish(),
+      ],
+    ],
+    [1, 2],
+    [],
+  ],
+  ['no run that began more than 90 days ago', [[{ at: '2026-08-24T23:59:59.000Z' }, FAILED]], [1], [1]],
+  ['a run that began less than 90 days ago', [[{ at: '2026-08-25T00:00:01.000Z' }, FAILED]], [], []],
+] as const) {
+  test(`of runs that are too many, pruning keeps ${name}`, (t) => {
+    const runs = temporaryDirectory(t);
+    const journal = ended(
+      runs,
+      written.map((each) => ('kind' in each ? [{}, each] : each)),
+    );
+    assert.deepEqual(pruneRuns(journal, 0, NOW), { removed: removed.map(id), lost: named.map((n) => lost(n)) });
+  });
+}
+
+test('a run removes a run that can be resumed only after a success among the newest, or a newer one to resume', (t) => {
+  const path = temporaryDirectory(t);
+  const journal = ended(path, [
+    [{}, FAILED],
+    [{ workflow: 'release' }, FAILED],
+    [{ workflow: 'test' }, FAILED],
+    [{ workflow: 'test' }, finish()],
+    [{}, FAILED],
+    [{ workflow: 'lint' }, finish()],
+  ]);
+  const remove = (keep: number): readonly string[] =>
+    removeOldest({ path, isNamed: true }, TRUSTED, journal.runs(), keep, NOW);
+  assert.deepEqual(remove(3), [lost(1)]);
+  assert.deepEqual(journal.runs(), [2, 4, 5, 6].map(id));
+  assert.deepEqual(pruneRuns(journal, 'none', NOW), {
+    removed: [2, 4, 5, 6].map(id),
+    lost: [lost(2, 'release'), lost(5)],
+  });
+});
+
 test('pruning keeps the newest runs and all runs that may still be running', (t) => {
   const runs = temporaryDirectory(t);
   const alive = new Set([1]);
@@ -34,11 +121,10 @@ test('pruning keeps the newest runs and all runs that may still be running', (t)
     writeSession(runs, id(number), 'session-1.ndjson', lines(header({ run: id(number), ...head })) + rest);
   }
   writeSession(runs, id(8), 'session-1.ndjson', 'unreadable');
-  const removed = pruneRuns(journal, 2);
-  assert.deepEqual(removed, [0, 1, 4, 5, 6].map(id));
+  assert.deepEqual(pruneRuns(journal, 2, NOW), { removed: [0, 1, 4, 5, 6].map(id), lost: [] });
   assert.deepEqual(journal.runs(), [2, 3, 7, 8].map(id));
   alive.add(HERE.pid);
-  assert.deepEqual(pruneRuns(journal, 0), [id(7)]);
+  assert.deepEqual(pruneRuns(journal, 0, NOW), { removed: [id(7)], lost: [] });
 });
 
 test('a run removes old records, also if more of the oldest may still be running than it reads', (t) => {
@@ -51,7 +137,7 @@ test('a run removes old records, also if more of the oldest may still be running
   }
   const removeFrom = (random: number): readonly string[] => {
     const before = directoryJournal(path, TRUSTED).runs();
-    removeOldest({ path, isNamed: true }, TRUSTED, before, 0, () => random);
+    removeOldest({ path, isNamed: true }, TRUSTED, before, 0, NOW, () => random);
     const after = new Set(directoryJournal(path, TRUSTED).runs());
     return before.filter((run) => !after.has(run));
   };
@@ -78,6 +164,6 @@ test('what a killed process leaves before its record has its name is nothing, an
   utimesSync(join(runs, id(7)), old, old);
   const found = findRun(journal, undefined);
   assert.deepEqual(found, { ok: false, problems: ['no run is recorded here'] });
-  assert.deepEqual(pruneRuns(journal, 50), []);
+  assert.deepEqual(pruneRuns(journal, 50, NOW), { removed: [], lost: [] });
   assert.deepEqual(journal.runs(), [2, 3, 5, 6].map(id));
 });

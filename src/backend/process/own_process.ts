@@ -26,8 +26,8 @@ export class OwnProcess {
     for (const signal of SIGNALS) process.on(signal, this.#onSignal);
   }
 
-  /** Runs the tool with some arguments and variables, without standard input. Settles when it has ended. */
-  async run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  /** Runs the tool with some arguments and variables, without standard input. Returns its id when it has ended. */
+  async run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number | undefined> {
     const [file, ...first] = ownCommand();
     const child = spawn(file, [...first, ...args], { stdio: ['ignore', 1, 2], env });
     this.#child = child;
@@ -37,6 +37,7 @@ export class OwnProcess {
     });
     this.#child = undefined;
     if (this.#signal !== undefined) this.#onStop(this.#signal);
+    return child.pid;
   }
 
   /** Ends the running child, like SIGTERM from outside. */

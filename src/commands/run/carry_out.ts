@@ -123,7 +123,7 @@ export async function carryOut(
   if (!outcome.success) printStderr(io, hint(outcome), 'cli: ');
   const code = await port.unlessLate(printResult(io, plan, options, outcome, problem));
   if (typeof code === 'object') return io.die(outcome.interrupted ?? code.signal);
-  await removeOldRuns(io, recording);
+  printStderr(io, await removeOldRuns(io, recording), 'cli: ');
   return outcome.interrupted === undefined ? code : io.die(outcome.interrupted);
 }
 

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import type { CommandNumber } from '../../door/reports/recorded_report.ts';
-import { describeDamage, isResumable } from '../../driver/runs/find_run.ts';
+import { describeDamage } from '../../driver/runs/find_run.ts';
 import { openLog } from '../../journal/directory/run_files.ts';
 import { endOf, type RecordedRun } from '../../journal/journal.ts';
-import type { RunState } from '../../journal/run_state.ts';
+import { isResumable, type RunState } from '../../journal/run_state.ts';
 import type { ShownRun } from './run_text.ts';
 
 /** The number of lines of output below a failed step, and the bytes of its log that are read for them. */

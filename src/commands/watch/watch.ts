@@ -8,6 +8,7 @@ import { partNames } from '../../driver/runs/select_part.ts';
 import type { Variable } from '../../ir/plan.ts';
 import { printMessage } from '../../output/messages/print_messages.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
+import { RoundRecords } from './round_records.ts';
 import { generatedBy, IgnoredPaths, namedPaths, ownFiles } from './watched_paths.ts';
 
 /**
@@ -70,6 +71,7 @@ class Watch {
   readonly #watcher: FSWatcher;
   readonly #process: OwnProcess;
   readonly #ignored: IgnoredPaths;
+  readonly #records: RoundRecords;
   /** The paths that have changed since the last run started, and those that had started it. */
   #changed = new Set<string>();
   #causes: ReadonlySet<string> = new Set();
@@ -89,6 +91,7 @@ class Watch {
     this.#answers = answers;
     this.#options = options;
     this.#roots = roots;
+    this.#records = new RoundRecords(io);
     this.#ignored = new IgnoredPaths(roots, options, io.env);
     this.#ignored.update([], undefined);
     const ignored = (path: string, stats?: Stats): boolean =>
@@ -114,8 +117,9 @@ class Watch {
       let woken = this.#nextChange();
       await this.#readFile();
       this.#isRunning = true;
-      await this.#process.run(args, this.#environment());
+      const pid = await this.#process.run(args, this.#environment());
       [this.#isRunning, this.#end] = [false, Date.now()];
+      this.#records.end(pid);
       if (this.#signal !== undefined) break;
       if (this.#changed.size === 0) this.#print(`waiting for changes in ${this.#shown(this.#roots)}`);
       await woken;
@@ -137,6 +141,7 @@ class Watch {
     const io = { ...this.#io, env: this.#environment() };
     const isGenerated = await inPlace(this.#io, async () => {
       const prepared = await prepareRun(io, this.#options);
+      this.#records.begin();
       return prepared.ok ? generatedBy(prepared.value.plan) : undefined;
     });
     this.#ignored.update(own, isGenerated);

@@ -66,11 +66,6 @@ export function checkResumable(run: RecordedRun, takeOver: boolean): Result<read
   }
 }
 
-/** Whether `cli resume` continues a run without further flags about its record. */
-export function isResumable(run: RecordedRun): boolean {
-  return !run.foreign && checkResumable(run, false).ok;
-}
-
 /** The error for a run that is still running. `pid` is undefined for a process that has just started to resume it. */
 export function stillRunning(run: string, pid: number | undefined): string {
   return `run ${run} is still running${pid === undefined ? '' : ` (process ${pid})`}; nothing was started`;

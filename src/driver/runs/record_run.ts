@@ -61,12 +61,15 @@ const KEPT_RUNS = 100;
 /** Of this many new runs in a directory, one removes entries of the distant past. */
 const SELDOM = 32;
 
-/** Removes the oldest of this user's records after a new run. Keeps running ones, and foreign records. */
-export async function removeOldRuns(io: Io, { run, earlier }: Recording): Promise<void> {
-  if (run === null || earlier === null) return;
-  if (earlier.length < KEPT_RUNS && (earlier.length + 1) % SELDOM !== 0) return;
+/**
+ * Removes the oldest of this user's records after a new run. Keeps running ones, the newest ones to resume, and foreign
+ * records. Returns a line about each removed one that could be resumed.
+ */
+export async function removeOldRuns(io: Io, { run, earlier }: Recording): Promise<readonly string[]> {
+  if (run === null || earlier === null) return [];
+  if (earlier.length < KEPT_RUNS && (earlier.length + 1) % SELDOM !== 0) return [];
   const { removeOldest } = await import('../../journal/prune.ts');
-  removeOldest(runsDirectory(io), trustOf(io), [...earlier, run], KEPT_RUNS);
+  return removeOldest(runsDirectory(io), trustOf(io), [...earlier, run], KEPT_RUNS, Date.now());
 }
 
 /** A recording that records nothing. */
