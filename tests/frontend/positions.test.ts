@@ -163,6 +163,7 @@ const RULES: Readonly<Record<Rule, Marked>> = {
   'an object': ['{ "workflows": «[1, [2]]» }', /'workflows' must be an object, found an array/],
   'an array': ['{ "workflows": { "ci": { "steps": «"a"» } } }', /'steps' must be an array, found a string/],
   'a string': ['{ "env": { "A": «12.50» }, "workflows": {} }', /'env.A' must be a string, found a number/],
+  'a name': ['{ "default": «1», "workflows": {} }', /'default' must be a name \(a string\), found a number/],
   'a boolean': ['{ "workflows": { "ci": { "steps": [], "private": «null» } } }', /'private' must be true or false/],
   'a step': ['{ "workflows": { "ci": { "steps": ["a", «true»] } } }', /step 2: must be a command/],
   'a string or boolean': [

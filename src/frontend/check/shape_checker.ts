@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
-import { resembles } from '../diagnostics/resembles.ts';
+import { isMeantAs } from '../diagnostics/resembles.ts';
 import type { Rule } from '../schema/rules.ts';
 import * as schema from '../schema/schema.ts';
 import type { ArrayNode, JsonNode, Member, ObjectNode } from '../syntax/json_tree.ts';
@@ -49,7 +49,7 @@ export class ShapeChecker {
       const subject = `${prefix}${field}`;
       const value = members.get(field)?.value;
       if (value !== undefined) this.failRule(value, schema.ruleOf(issue), `'${subject}'`, owner);
-      else if (unknown.every((key) => !resembles(key, field)))
+      else if (unknown.every((key) => !isMeantAs(key, field)))
         this.#diagnostics.fail({ code: 'missing field', field: subject }, owner, openingBrace(node));
     }
     return { values: unknown.length === 0 && checked.success ? checked.output : undefined, members };
@@ -69,7 +69,11 @@ export class ShapeChecker {
       if (Object.hasOwn(entries, field)) members.set(field, member);
       else if (real === field) {
         unknown.push(field);
-        this.#diagnostics.fail({ code: 'unknown field', field, known: Object.keys(entries) }, owner, member.range);
+        this.#diagnostics.fail(
+          { code: 'unknown field', field, known: Object.keys(entries), given: members },
+          owner,
+          member.range,
+        );
       } else if (Object.hasOwn(entries, real)) {
         this.#diagnostics.warn({ code: 'ignored field', field, real }, owner, member.range);
       }

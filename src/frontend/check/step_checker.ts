@@ -8,7 +8,7 @@ import {
   type StepNumber,
 } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
-import { resembles } from '../diagnostics/resembles.ts';
+import { isMeantAs } from '../diagnostics/resembles.ts';
 import * as schema from '../schema/schema.ts';
 import type { ArrayNode, JsonNode, ObjectNode } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/range_at.ts';
@@ -202,7 +202,7 @@ export class StepChecker {
 
 /** Whether a step has a misspelt kind, which is an unknown field. */
 function hasNearMiss({ members }: ObjectNode): boolean {
-  return members.some(({ key }) => !isKnown(key) && schema.KIND_FIELDS.some((field) => resembles(key, field)));
+  return members.some(({ key }) => !isKnown(key) && schema.KIND_FIELDS.some((field) => isMeantAs(key, field)));
 }
 
 function isKnown(key: string): boolean {

@@ -48,7 +48,8 @@ export type ErrorDetail = Readonly<
    */
   | { code: 'broken rule'; subject: string; rule: Rule; found: string; list?: readonly SourceRange[] }
   | { code: 'missing field'; field: string }
-  | { code: 'unknown field'; field: string; known: readonly string[] }
+  /** `given` has the known fields beside it. */
+  | { code: 'unknown field'; field: string; known: readonly string[]; given: ReadonlyMap<string, unknown> }
   | { code: 'duplicate key'; key: string; first: SourceRange }
   | { code: 'empty step' }
   /** The fields that exclude each other. */

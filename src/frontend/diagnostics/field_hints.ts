@@ -42,13 +42,19 @@ const VALUES: Readonly<Record<string, Docs>> = { ...HOOKS, retry: RETRY_DOCS };
 /** The fields of objects that are values by name in a field. */
 const ENTRIES: Readonly<Record<string, Docs>> = { include: INCLUDE_DOCS, secrets: SECRET_DOCS, inputs: INPUT_DOCS };
 
-/** The end of a message: an example of what would be right. Empty if the message suffices. */
-export function exampleHint(diagnostic: Diagnostic): string {
-  const example = exampleOf(diagnostic);
+/** The fields whose values are names of what is in the file: no example is right in each. */
+const NAMES: ReadonlySet<string> = new Set(['workflow', 'default']);
+
+/**
+ * The end of a message: an example of what would be right. Empty if the message suffices. `value` is the JSON text of
+ * the value, unless it may be secret.
+ */
+export function exampleHint(diagnostic: Diagnostic, value: string | undefined): string {
+  const example = exampleOf(diagnostic, value);
   return example === undefined ? '' : `; for example ${example}`;
 }
 
-function exampleOf(diagnostic: Diagnostic): string | undefined {
+function exampleOf(diagnostic: Diagnostic, value: string | undefined): string | undefined {
   const { owner } = diagnostic;
   if (diagnostic.code === 'missing field') return exampleAt(diagnostic.field, owner);
   if (diagnostic.code === 'empty step') return exampleAt('run', owner);
@@ -61,7 +67,10 @@ function exampleOf(diagnostic: Diagnostic): string | undefined {
   if (subject === 'the file') return inlineJson({ workflows: { ci: { steps: ['npm test'] } } });
   if (subject === 'the workflow') return entry(owner.workflow, { steps: ['npm test'] });
   const [, path] = /^'([\w.]+)'$/.exec(subject) ?? [];
-  const example = path === undefined ? undefined : exampleAt(path, owner);
+  if (path === undefined || NAMES.has(path)) return undefined;
+  if (rule === 'an array' && diagnostic.found === 'string' && value !== undefined && !path.endsWith('.command'))
+    return `${JSON.stringify(path.split('.').at(-1))}: [${value}]`;
+  const example = exampleAt(path, owner);
   // An empty text in a list has the name of the list.
   return rule === 'not empty' && diagnostic.found === 'string' && example?.endsWith(']') ? undefined : example;
 }

@@ -1,26 +1,6 @@
-/** Fields of other tools, and the equivalent fields here. Dashes count as underscores. */
-const EQUIVALENTS: ReadonlyMap<string, string> = new Map([
-  ['command', 'run'],
-  ['cmd', 'run'],
-  ['script', 'run'],
-  ['desc', 'description'],
-  ['env', 'with'],
-  ['cwd', 'dir'],
-  ['working_directory', 'dir'],
-  ['continue_on_error', 'allow_failure'],
-  ['ignore_errors', 'allow_failure'],
-  ['parameters', 'inputs'],
-  ['args', 'inputs'],
-  ['params', 'inputs'],
-  ['tasks', 'workflows'],
-  ['jobs', 'workflows'],
-  ['env_file', 'dotenv'],
-  ['always', 'finally'],
-  ['on_failure', 'error'],
-  ['on_error', 'error'],
-  ['retries', 'retry'],
-  ['when', 'if'],
-]);
+import { WORKFLOW_DOCS } from '../schema/field_docs.ts';
+import { inlineJson } from '../schema/inline_json.ts';
+import { comparable, EQUIVALENTS } from './resembles.ts';
 
 /** Fields of another object, each with a field that only the object has in which it is misplaced, and its place. */
 const ELSEWHERE: ReadonlyMap<string, readonly [sibling: string, hint: string]> = new Map([
@@ -66,12 +46,9 @@ export function hintForPeople(field: string, known: readonly string[]): string |
   if (known.includes('confirm')) return OF_STEPS.get(name);
   if (!known.includes('steps')) return undefined;
   if (CALLS.has(name)) return CALLS_FIRST;
+  if (EQUIVALENTS.get(name) === 'inputs')
+    return `; did you mean 'inputs'? for example "inputs": ${inlineJson(WORKFLOW_DOCS.inputs.examples[0])}`;
   return AFTERWARDS.has(name) ? "; did you mean 'finally'?" : undefined;
-}
-
-/** The name of a field as in the tables of this file. */
-function comparable(field: string): string {
-  return field.toLowerCase().replaceAll('-', '_');
 }
 
 /** The fields of other tools that are unknown here, each with the end of a message about it. */

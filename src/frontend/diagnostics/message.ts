@@ -1,7 +1,7 @@
 import { unreachable } from '../../unreachable.ts';
 import { needsQuotes, ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
-import type { Diagnostic, DiagnosticList, Of } from './diagnostic.ts';
+import type { Diagnostic, DiagnosticList, Of, Owner } from './diagnostic.ts';
 import { exampleHint, placeOf } from './field_hints.ts';
 import { foreignFieldHint, hintForPeople } from './foreign_fields.ts';
 import {
@@ -15,9 +15,16 @@ import {
 } from './wording/message_words.ts';
 import type { FilePosition } from './source.ts';
 import { redactKey } from './redact_key.ts';
-import { foreignReference, shorten, TEXT_LIMIT, unresolved, unresolvedVariable } from './wording/reference_messages.ts';
+import {
+  foreignReference,
+  shorten,
+  TEXT_LIMIT,
+  unresolved,
+  unresolvedVariable,
+  withoutFallback,
+} from './wording/reference_messages.ts';
 import { tooLarge } from './too_large.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean, suggestionText } from './suggest.ts';
 import { syntaxMessage } from './wording/syntax_message.ts';
 
 /** Of a longer list, a message shows one value. */
@@ -54,7 +61,9 @@ export function locatedMessage(
 /** The text with what would be right: the place of a field, an example, a topic of the help. */
 function textForPeople(diagnostic: Diagnostic, lines: LineIndex, mayQuote: boolean): string {
   if (diagnostic.code !== 'unknown field') {
-    const text = `${message(diagnostic, lines)}${exampleHint(diagnostic)}`;
+    const { start, end } = diagnostic.range;
+    const value = mayQuote && end - start <= LIST_LIMIT ? lines.slice(start, end) : undefined;
+    const text = `${message(diagnostic, lines)}${exampleHint(diagnostic, value)}`;
     if (!mayQuote || !isUnquoted(diagnostic)) return text;
     return `${text}: ${quotedList(diagnostic, lines) ?? quotedValue(diagnostic, lines)}`;
   }
@@ -103,7 +112,7 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
     case 'ambiguous step':
       return `${diagnostic.fields.map((field) => `'${field}'`).join(' and ')} are mutually exclusive`;
     case 'unknown workflow':
-      return unknownWorkflow(diagnostic);
+      return unknownWorkflow(diagnostic, diagnostic.owner);
     case 'bad alias':
       return badAlias(diagnostic);
     case 'unreadable include':
@@ -133,7 +142,7 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
     case 'bad condition':
       return `'if' ${BAD_CONDITION[diagnostic.problem]}`;
     case 'bad reference':
-      return `'${diagnostic.field}': ${shorten(diagnostic.reference)} ${diagnostic.problem}`;
+      return `'${diagnostic.field}': ${shorten(diagnostic.reference)} ${diagnostic.problem.replace('$reference', () => withoutFallback(diagnostic.reference))}`;
     case 'unresolved reference':
       return `'${diagnostic.field}': ${shorten(diagnostic.reference)}: ${unresolved(diagnostic)}`;
     case 'unresolved variable':
@@ -177,18 +186,21 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
   }
 }
 
-function unknownField({ field, known }: Of<'unknown field'>, isForPeople = false): string {
+function unknownField({ field, known, given }: Of<'unknown field'>, isForPeople = false): string {
   const forPeople = isForPeople ? hintForPeople(field, known) : undefined;
   const hint =
     forPeople ??
     foreignFieldHint(field, known) ??
     (isForPeople && !known.includes(`${field}s`) ? placeOf(field) : undefined) ??
     didYouMean(field, known, `; expected one of: ${known.join(', ')}`);
-  return `unknown field '${redactKey(field)}'${hint}`;
+  const double = [...given.keys()].find((name) => hint.startsWith(suggestionText([name])));
+  return `unknown field '${redactKey(field)}'${double === undefined ? hint : `; '${double}' is already there`}`;
 }
 
-function unknownWorkflow({ field, name, known }: Of<'unknown workflow'>): string {
-  return `${field === undefined ? '' : `'${field}': `}unknown workflow '${name}'${didYouMean(name, known)}`;
+/** No workflow calls itself. */
+function unknownWorkflow({ field, name, known }: Of<'unknown workflow'>, { workflow }: Owner): string {
+  const others = Array.from(known).filter((other) => other !== workflow);
+  return `${field === undefined ? '' : `'${field}': `}unknown workflow '${name}'${didYouMean(name, others)}`;
 }
 
 function badAlias({ alias, taken }: Of<'bad alias'>): string {

@@ -5,7 +5,7 @@ import { findVariables } from './find_variables.ts';
 import { findInValue, findReferences } from './step_references.ts';
 
 /** The reason why a condition cannot consist of a reference. */
-const IN_CONDITION = 'would be run as a command: to test that it is not empty, write [ -n "${steps.NAME.KEY}" ]';
+const IN_CONDITION = 'would be run as a command: to test that it is not empty, write [ -n "$reference" ]';
 
 /**
  * Parses JSON paths and references to outputs. Loaded only for files that contain some, so that others start faster.

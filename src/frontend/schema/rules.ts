@@ -6,6 +6,7 @@ export const RULES = {
   'an object': 'must be an object, $found',
   'an array': 'must be an array, $found',
   'a string': 'must be a string, $found',
+  'a name': 'must be a name (a string), $found',
   'a JSON path': 'must be a JSON path such as "$.version", or "text", $found',
   'a boolean': 'must be true or false, $found',
   'a string or boolean': 'must be a string, true or false, $found',

@@ -39,6 +39,9 @@ export const ScriptLine = v.pipe(
 /** The name of a workflow or step. */
 export const Name = v.pipe(v.string(rule('a string')), notEmpty, noControls, whole);
 
+/** The name of an existing workflow. No number is one, even in quotes. */
+const WorkflowName = v.pipe(v.string(rule('a name')), notEmpty, noControls, whole);
+
 /** A one-line question. */
 export const Question = v.pipe(Name, notBlank);
 
@@ -67,7 +70,7 @@ export const RESERVED_VARIABLES =
   /^(_|SHLVL|SHELLOPTS|BASHOPTS|BASH_(ARGC|ARGV|ENV|LINENO|SOURCE)|CLI_(RUN|OUTPUT)_[0-9].*)$/s;
 
 export const VariableName = v.pipe(
-  v.string(rule('a string')),
+  v.string(rule('a name')),
   v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, rule('a variable name')),
   v.check((name) => !RESERVED_VARIABLES.test(name), rule('no reserved variable')),
 );
@@ -81,7 +84,7 @@ const AgentPolicy = v.picklist(AGENT_POLICIES, rule('an agent policy'));
 
 export const FileFields = v.object({
   $schema: v.optional(v.unknown()),
-  default: v.optional(Name),
+  default: v.optional(WorkflowName),
   agents: v.optional(AgentPolicy),
   env: v.optional(ObjectValue),
   dotenv: v.optional(Paths),
@@ -200,7 +203,7 @@ export const COMMAND_FIELDS: readonly string[] = Object.keys(CommandFields.entri
 
 export const StepFields = v.object({
   run: v.optional(Script),
-  workflow: v.optional(Name),
+  workflow: v.optional(WorkflowName),
   parallel: v.optional(ArrayValue),
   ...SharedFields.entries,
   ...CommandFields.entries,

@@ -63,6 +63,11 @@ export function unresolvedVariable({ field, variable, problem, known }: Of<'unre
 /** See `plan_size.ts`. */
 export const TEXT_LIMIT = '67108864 characters (64 MiB)';
 
+/** A reference to an output without its text after `:-`. */
+export function withoutFallback(reference: string): string {
+  return reference.replace(/:-[^]*\}$/, '}');
+}
+
 /** A reference without its text after `:-`, which may be secret, and without its middle if it is long. */
 export function shorten(reference: string): string {
   const shown = reference.replace(/:-[^]+?(?=\}?$)/, ':-…');
