@@ -178,10 +178,7 @@ const RULES: Readonly<Record<Rule, Marked>> = {
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "on_crash": «true» }] } } }',
     /'on_crash' must be "ask", "rerun" or "fail"/,
   ],
-  'an agent policy': [
-    '{ "agents": "deny", "workflows": { "ci": { "agents": «"never"», "steps": [] } } }',
-    /workflow 'ci': 'agents' must be "allow", "ask" or "deny"/,
-  ],
+  'an agent policy': ['{ "agents": «"never"», "workflows": {} }', /'agents' must be "allow", "ask" or "deny"/],
   'a hook': [
     '{ "finally": «7», "workflows": {} }',
     /'finally' must be a command \(a string or an array of strings\) or an object, found a number/,

@@ -17,6 +17,7 @@ const Manifest = v.looseObject({
   contributes: v.object({
     languages: v.array(v.object({ id: v.string(), filenamePatterns: v.array(v.string()), configuration: v.string() })),
     grammars: v.array(v.object({ language: v.string(), scopeName: v.string(), path: v.string() })),
+    commands: v.array(v.object({ command: v.string(), title: v.string(), category: v.string() })),
     configuration: v.object({ properties: v.record(v.string(), v.looseObject({ scope: v.string() })) }),
   }),
 });
@@ -41,6 +42,8 @@ test('the manifest has the language of workflow files, and starts nothing in unt
     Object.entries(properties).map(([name, { scope }]) => [name, scope]),
     [['workflow-plan.path', 'machine']],
   );
+  const declared = contributes.commands.map(({ command }) => command);
+  assert.deepEqual(declared, Object.keys(COMMANDS));
 });
 
 function choose(setting: string, ...found: readonly string[]): unknown {
