@@ -209,3 +209,15 @@ test('a question about a step that was lost does not replay what followed its st
   );
   assert.deepEqual(ran, ['failing', 'lost']);
 });
+
+test('a database has the start of a step that must not run twice before it runs, and none if it did not start', async () => {
+  const plan = planOf({ workflows: { ci: { steps: [{ run: 'a', on_crash: 'fail' }] } } });
+  const sent: string[] = [];
+  const send = async (records: readonly SessionRecord[]): Promise<void> =>
+    void sent.push(records.map(({ kind }) => kind).join());
+  const journal = new ReplayingJournal({ ...NOTHING, plan, earlier: [], records: [], send });
+  await journal.start(1, 0, 0);
+  assert.deepEqual(sent, []);
+  await journal.start(2, 0, 1);
+  assert.deepEqual(sent, ['start']);
+});

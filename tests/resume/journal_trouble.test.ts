@@ -24,6 +24,17 @@ test('if a step deletes the journal, the run continues, but cannot be resumed', 
   assert.equal((await cli('resume --last')).stderr, 'cli: no run is recorded here\n');
 });
 
+test('if the record can neither be written nor given up, no further step starts', async (t) => {
+  const run = 'own=$(echo .cli/runs/2*); rm -r "$own"; : >"$own"; echo a >>effects';
+  const { cli, effects } = project(t, [effect('a', { run }), effect('b')], { finally: 'echo finally >>effects' });
+  const { code, stderr } = await cli('run ci');
+  assert.equal(code, 1);
+  const warning = 'the record of the run cannot be written: its file was deleted; no further step starts';
+  assert.deepEqual(stderr.match(/^cli: warning: .*$/gm), [`cli: warning: ${warning}`]);
+  assert.match(stderr, /^cli: step 'b' of workflow 'ci' .*the journal: ENOTDIR: not a directory/m);
+  assert.deepEqual(effects(), ['a']);
+});
+
 test('a run with a lost session is not resumed', async (t) => {
   const { cli, run } = project(t, ['rm .cli/runs/*/session-1.ndjson', 'exit 1']);
   await cli('run ci');

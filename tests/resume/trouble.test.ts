@@ -124,3 +124,18 @@ test('a run with 5,000 kept steps is resumed', async (t) => {
   const all = stepsOf(stdout);
   assert.deepEqual([all.length, all[0], all[4999], all[5000]], [5001, 's0 0 kept', 's4999 0 kept', 'end 0']);
 });
+
+test('a condition that a resume asks again counts as undecided also if that resume does not reach it', async (t) => {
+  const steps = [
+    { name: 'a', run: 'echo a >>effects; ! test -e bad' },
+    { name: 'y', run: 'echo y >>effects', if: 'test -e yes' },
+    'false',
+  ];
+  const { cwd, cli, effects } = project(t, steps);
+  await cli('run ci');
+  for (const name of ['bad', 'yes']) writeFileSync(join(cwd, name), '');
+  await cli('resume --last --rerun a --rerun y');
+  rmSync(join(cwd, 'bad'));
+  await cli('resume --last');
+  assert.deepEqual(effects(), ['a', 'a', 'a', 'y']);
+});

@@ -87,6 +87,21 @@ test('a resume keeps what was up to date, checks again what has not run, and --f
   assert.equal(readFileSync(path('log'), 'utf8'), '1\n1\n');
 });
 
+test('the plan of a resume says why a step was up to date or its workflow did not run twice', async (t) => {
+  const calls = [{ workflow: 'shared' }, { name: 'both', workflow: 'shared' }];
+  const { cwd, write } = project(t, [COPY, ...calls, { name: 'stop', run: 'false' }], {
+    workflows: { shared: { once: true, steps: [{ name: 'one', run: 'true' }] } },
+  });
+  const env = { CLI_NO_JOURNAL: undefined };
+  write('in', '1');
+  for (let runs = 0; runs < 2; runs += 1) await cli(['run', 'ci'], { cwd, env });
+  const { stdout, stderr } = await cli(['resume', '--last', '--dry-run'], { cwd, env });
+  assert.deepEqual((stdout + stderr).match(/^ {2}- .*$/gm), [
+    '  - copy  skipped: it was up to date',
+    '  - both/one  skipped: its workflow runs once, in an equal call',
+  ]);
+});
+
 test('a resume checks a step again whose sources are others than when it was up to date', async (t) => {
   const stop = { name: 'stop', run: 'test -e go' };
   const { cwd, path, write, writeFile } = project(t, [COPY, stop]);
