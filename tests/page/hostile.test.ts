@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chownSync, copyFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -110,10 +110,12 @@ test('a plan that is a link, a pipe, a directory or too large is none, and nothi
   const page = await servePage(t);
   const secret = join(page.cwd, 'secret.json');
   const op = { id: ['name:a'], kind: 'step', name: 'planted', workflow: 'ci', call: 0, step: 1, command: 'x' };
-  const place = { frame: '', file: '/etc/passwd', line: 1, column: 1 };
-  const calls = [{ workflow: 'ci', caller: null, step: null, name: null }];
+  const place = { status: 'not reached', frame: '', file: '/etc/passwd', line: 1, column: 1 };
+  const calls = [{ workflow: 'ci', caller: null, step: null, name: null, start: 0 }];
   writeFileSync(secret, JSON.stringify({ version: 1, calls, ops: [{ ...op, ...place }] }));
+  const copy = (path: string): void => copyFileSync(secret, path);
   const plant = [
+    copy,
     (path: string): void => symlinkSync(secret, path),
     (path: string): void => void execFileSync('mkfifo', [path]),
     (path: string): void => mkdirSync(path),
@@ -127,7 +129,10 @@ test('a plan that is a link, a pipe, a directory or too large is none, and nothi
     writeFailed(page, id);
     write(join(page.runs, id, 'plan-1.json'));
     const { isPlanned, ops } = JSON.parse((await ask(page, `GET /api/runs/${id}`)).body);
-    assert.deepEqual([isPlanned, ops.map(({ name }: { name: string }) => name)], [false, ['build']]);
+    assert.deepEqual(
+      [isPlanned, ops.map(({ name }: { name: string }) => name)],
+      [write === copy, write === copy ? ['planted', 'build'] : ['build']],
+    );
   }
 });
 

@@ -54,8 +54,9 @@ describe('a large run in Chromium', { concurrency: 1, ...needs('chromium') }, ()
       file: 'f',
       line: 1,
       column: 1,
+      status: 'not reached',
     };
-    const calls = [{ workflow: 'ci', caller: null, step: null, name: null }];
+    const calls = [{ workflow: 'ci', caller: null, step: null, name: null, start: 0 }];
     const plant = (id: string, paths: readonly (readonly string[])[]): void => {
       const ops = paths.map((path) => ({ ...place, id: path.map((name) => `name:${name}`), path, name: path.at(-1) }));
       writeOwnRun(page.runs, id, { cwd: page.cwd }, start(1, 's5000'), end(1, 3), finish({ success: false }));
