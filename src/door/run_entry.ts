@@ -1,4 +1,5 @@
 import { commandPath } from '../ir/steps/command_path.ts';
+import { tookOf } from '../journal/fold_history.ts';
 import { endOf, type RecordedRun } from '../journal/journal.ts';
 import type { RunState } from '../journal/run_state.ts';
 
@@ -10,6 +11,8 @@ export type RunEntry = Readonly<{
   sessions: number;
   start: string | null;
   end: string | null;
+  /** The time of all sessions, without the pauses between them; null while there is no end. */
+  duration_ms: number | null;
   /** The path of the step that failed or was running last; null if there is none. */
   step: string | null;
   /** Whether the record is of other origin. */
@@ -26,6 +29,8 @@ export function runEntry({ id, sessions, foreign }: RecordedRun, state: RunState
     sessions: sessions.length,
     start: first?.at ?? null,
     end: (last && endOf(last)?.at) ?? null,
+    duration_ms:
+      last === undefined || endOf(last) === undefined ? null : sessions.reduce((sum, each) => sum + tookOf(each), 0),
     step: last === undefined ? null : unfinishedStep(last.records),
     ...(foreign && { foreign }),
   };

@@ -35,6 +35,21 @@ export function attemptsOf(records: readonly SessionRecord[]): readonly Attempt[
   return attempts;
 }
 
+/** The time that a session has taken, up to its last record if it has no end, in milliseconds. */
+export function tookOf({
+  header,
+  records,
+}: Readonly<{ header: Pick<SessionHeader, 'at'>; records: readonly SessionRecord[] }>): number {
+  const ended = records.find((record) => record.kind === 'finish');
+  const last = ended === undefined ? lastTime(records) : Date.parse(ended.at);
+  return Math.max(0, last - Date.parse(header.at));
+}
+
+/** The time of the latest end of a command, or of its start, in milliseconds since 1970. */
+export function lastTime(records: readonly SessionRecord[]): number {
+  return attemptsOf(records).reduce((last, { start, end }) => Math.max(last, Date.parse(start.at) + (end?.ms ?? 0)), 0);
+}
+
 /** Whether a resumed run keeps the result of an attempt: of a finished step, a condition, `after_all`, or a `finally`. */
 export function isKept({ start: { what, id, attempt }, end }: Attempt): boolean {
   if (end === undefined) return false;

@@ -1,4 +1,5 @@
 import { endOf, type RecordedRun } from './journal.ts';
+import type { FinishRecord } from './record.ts';
 
 /**
  * The state of a run. `stopped`: a selected part succeeded. `lost`: the journal is incomplete. `unclear`: the process
@@ -33,7 +34,13 @@ export function runState({ sessions, lost, damage, holder }: RecordedRun): RunSt
   if (damage !== null) return 'damaged';
   if (lost) return 'lost';
   const last = sessions.at(-1);
-  const ending = last && endOf(last);
+  return stateAfter(last && endOf(last));
+}
+
+/** The state after the end of a session. */
+export function stateAfter(
+  ending: FinishRecord | undefined,
+): 'crashed' | 'interrupted' | 'failed' | 'succeeded' | 'stopped' {
   if (ending === undefined) return 'crashed';
   if (ending.interrupted !== null) return 'interrupted';
   if (!ending.success) return 'failed';

@@ -1,6 +1,7 @@
 /* The presentation of runs and resumes: in a subdirectory, in short forms, as a report. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { COMMAND, COMMAND_LINE, temporaryDirectory, type CommandResult } from '../support/cli.ts';
@@ -146,6 +147,34 @@ test('`runs show --report` writes an HTML report of a recorded run, with a note 
   assert.deepEqual([unwritable.code, unwritable.stdout, unwritable.stderr], [2, '', stderr]);
 });
 
+test('runs show has the history of a run: each session with its user, host, result, reason and parameters', async (t) => {
+  const { cwd, cli: inProject } = project(t, [effect('a'), FAILING]);
+  await inProject('run ci V:1 API_TOKEN:hush');
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  writeFileSync(join(cwd, 'fixed'), '');
+  await inProject('resume --last API_TOKEN:hush');
+  const { sessions } = JSON.parse((await inProject('runs show --last')).stdout);
+  const { uid, username: user } = userInfo();
+  const about = { user, uid, host: hostname(), params: { V: '1', API_TOKEN: '***' } };
+  assert.deepEqual(
+    sessions.map(({ session: n, state, reason, user: name, uid: id, host, params }: Record<string, unknown>) => {
+      return { n, state, reason, user: name, uid: id, host, params };
+    }),
+    [
+      { n: 1, state: 'failed', reason: 'b: exit code 1', ...about },
+      { n: 2, state: 'succeeded', reason: null, ...about },
+    ],
+  );
+  const { stdout } = await inProject('runs show --last --format text');
+  const by = `UTC by ${user} on ${hostname()}`;
+  assert.deepEqual(
+    stdout.match(/(?<=^ {2}session ).*/gm)?.map((line) => line.replace(/\d{4}-\d\d-\d\d [\d:]+/, 'T')),
+    [`1: T ${by}: failed (b: exit code 1) V=1 API_TOKEN=***`, `2: T ${by}: succeeded V=1 API_TOKEN=***`],
+  );
+  const [{ start, end, duration_ms: took }] = JSON.parse((await inProject('runs list')).stdout);
+  assert.ok(took <= Date.parse(end) - Date.parse(start) - 1000, `${took} ms without the pause`);
+});
+
 test('a dry run of a part of a workflow shows the omitted steps', async (t) => {
   const steps = [effect('a'), effect('b', { timeout: '1s' }), { parallel: ['echo x', 'echo y'] }];
   const { cwd, cli: inProject } = project(t, steps);
@@ -185,7 +214,7 @@ test('runs cancel interrupts a local run, and runs wait exits as the run does, b
   const [id, short] = [basename(run()), basename(run()).slice(-5)];
   const waited = spawn(`runs wait ${short} -q`);
   const cancelled = await spawn(`runs cancel ${short}`);
-  const { start: _, end: __, ...entry } = JSON.parse(cancelled.stdout);
+  const { start: _, end: __, duration_ms: ___, ...entry } = JSON.parse(cancelled.stdout);
   assert.deepEqual(entry, { id, workflow: 'ci', state: 'interrupted', sessions: 1, step: 'a' });
   assert.deepEqual([cancelled.code, cancelled.stderr, await ended], [0, '', 'SIGINT']);
   const { signal, stdout } = await waited;

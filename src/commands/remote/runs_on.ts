@@ -63,8 +63,8 @@ async function list(io: Io, engine: Engine, url: string, options: Options): Prom
   const entries = found.value.map((entry) => remoteRunEntry(entry));
   if (options.values.get('format') !== 'table') return printDocument(io, entries, options, EXIT.ok);
   // Commands find a remote run by its whole id only, and its steps are not listed.
-  const rows = entries.map(({ id: name, workflow, state, start, end }) => {
-    return { name, workflow, state, start, end, step: '-' };
+  const rows = entries.map(({ id: name, workflow, state, start, duration_ms }) => {
+    return { name, workflow, state, start, duration_ms, step: '-' };
   });
   return (await import('../runs/runs_table.ts')).printRuns(io, rows, 'the database');
 }

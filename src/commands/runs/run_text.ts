@@ -39,6 +39,7 @@ function* runLines(shown: ShownRun, report: RecordedReport | undefined): Generat
   yield headLine(shown, report);
   for (const reason of shown.reasons) yield `  ${reason}`;
   if (report === undefined) return;
+  if (shown.sessions > 1) for (const { session, text } of report.sessions) yield `  session ${session}: ${text}`;
   for (const op of listedOps(report)) yield* stepLines(shown, op);
   if (!report.isPlanned && shown.state !== 'succeeded') yield '  steps that did not start are not recorded';
   if (shown.goOn !== undefined) yield `to continue: ${shown.goOn}`;

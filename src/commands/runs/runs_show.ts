@@ -14,7 +14,12 @@ import type { SessionContent } from '../../journal/session_file.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
-import { recordedReport, withKnownStatus, type RecordedReport } from '../../door/reports/recorded_report.ts';
+import {
+  recordedReport,
+  withKnownStatus,
+  type RecordedReport,
+} from '../../door/reports/recorded_report.ts';
+import type { SessionEntry } from '../../door/reports/session_entry.ts';
 import { listedOps, stepEntry } from '../../door/reports/step_entry.ts';
 import { prefersText } from './prefers_text.ts';
 import { createRunNames } from './run_names.ts';
@@ -48,7 +53,7 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
     file: header?.file ?? null,
     cwd: header?.cwd ?? null,
     params,
-    sessions: run.sessions.map(sessionEntry),
+    sessions: run.sessions.map((each, index) => sessionEntry(each, report?.sessions[index])),
     steps: report === undefined ? [] : listedOps(report).map(stepEntry),
   };
   for (const path of report === undefined ? [] : paths) {
@@ -67,7 +72,7 @@ async function reportRun(path: string, report: RecordedReport | undefined): Prom
   const { html } = await import('../../reporters/file/html.ts');
   const { openReport, writeReport } = await import('../../reporters/file/report_file.ts');
   if (report === undefined) return undefined;
-  const { isPlanned: _, ...others } = report;
+  const { isPlanned: _, sessions: _sessions, ...others } = report;
   const text = html({ ...others, ops: report.ops.map(withKnownStatus) });
   return trySystemCall(() => {
     const opened = openReport(path);
@@ -75,7 +80,7 @@ async function reportRun(path: string, report: RecordedReport | undefined): Prom
   });
 }
 
-function sessionEntry({ header, records }: SessionContent): object {
+function sessionEntry({ header, records }: SessionContent, entry: SessionEntry | undefined): object {
   const ended = endOf({ records });
   return {
     session: header.session,
@@ -83,6 +88,12 @@ function sessionEntry({ header, records }: SessionContent): object {
     end: ended?.at ?? null,
     success: ended?.success ?? null,
     interrupted: ended?.interrupted ?? null,
+    state: entry?.state,
+    reason: entry?.reason,
+    user: entry?.user,
+    uid: header.uid,
+    host: header.host,
+    params: entry?.params,
     agent: header.agent,
     ops: attemptsOf(records).map(({ start: { what, name, print, attempt }, end }) => ({
       kind: what,

@@ -13,7 +13,7 @@ export type ListedRun = Readonly<{
   workflow: string | null;
   state: string;
   start: string | null;
-  end: string | null;
+  duration_ms: number | null;
   step: string | null;
 }>;
 
@@ -56,11 +56,10 @@ export function printRuns(io: Io, runs: readonly ListedRun[], place: string): nu
   return print(io, lines, EXIT.ok);
 }
 
-function cellsOf({ name, workflow, state, start, end, step }: ListedRun, now: number): string[] {
+function cellsOf({ name, workflow, state, start, duration_ms: took, step }: ListedRun, now: number): string[] {
   const began = start === null ? Number.NaN : Date.parse(start);
-  const took = end === null ? Number.NaN : Date.parse(end) - began;
   const [started, age] = Number.isNaN(began) ? ['-', '-'] : [localTime(new Date(began), now), formatAge(now - began)];
-  const elapsed = Number.isNaN(took) ? '-' : formatElapsed(took);
+  const elapsed = took === null ? '-' : formatElapsed(took);
   return [name, truncateEnd(workflow ?? '-', NAME_WIDTH), state, started, age, elapsed, step ?? ''];
 }
 

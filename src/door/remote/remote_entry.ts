@@ -14,6 +14,7 @@ export function remoteRunEntry(entry: RemoteEntry): RemoteRunEntry {
     sessions,
     start: started ?? null,
     end: ended ?? null,
+    duration_ms: started === undefined || ended === undefined ? null : Date.parse(ended) - Date.parse(started),
     step: null,
     ...more,
     run,

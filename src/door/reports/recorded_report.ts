@@ -1,19 +1,21 @@
-import { attemptsOf } from '../../journal/fold_history.ts';
+import { attemptsOf, lastTime } from '../../journal/fold_history.ts';
 import { endOf, type RecordedRun } from '../../journal/journal.ts';
 import type { SessionRecord } from '../../journal/record.ts';
 import type { RecordedPlan } from '../../journal/directory/recorded_plan.ts';
-import type { RunState } from '../../journal/run_state.ts';
+import { stateAfter, type RunState } from '../../journal/run_state.ts';
 import { commandPath } from '../../ir/steps/command_path.ts';
 import type { Moment } from '../../reporters/file/moment.ts';
 import type { Report, ReportOp } from '../../reporters/file/report.ts';
 import { OpResults, type Status } from '../../reporters/op_results.ts';
 import {
   describeResult,
+  isBad,
   passedResult,
   reportedResult,
   type ReportedResult,
 } from '../../reporters/file/reported_result.ts';
 import { countSteps, describeCounts } from '../../reporters/file/step_counts.ts';
+import { sessionEntry, type SessionEntry } from './session_entry.ts';
 import { eventsOf, keyOf, sessionPlan, type SessionOp } from './session_events.ts';
 
 /** The note of a report that is made from the record of a run. */
@@ -37,12 +39,13 @@ export type RecordedOp = Omit<ReportOp, 'status'> &
   Readonly<{ path: string; commands: readonly CommandNumber[]; result: string }>;
 
 /** The report of a recorded run. `isPlanned`: it has the steps that did not start, and positions. */
-export type RecordedReport = Omit<Report, 'ops'> & Readonly<{ ops: readonly RecordedOp[]; isPlanned: boolean }>;
+export type RecordedReport = Omit<Report, 'ops'> &
+  Readonly<{ ops: readonly RecordedOp[]; isPlanned: boolean; sessions: readonly SessionEntry[] }>;
 
 type Params = Readonly<Record<string, string>>;
 
-/** The records of a session. */
-type ReportedSession = Readonly<{ session: number; records: readonly SessionRecord[] }>;
+/** The records of a session, and its start (ISO 8601), if it is known. */
+type ReportedSession = Readonly<{ session: number; start?: string; records: readonly SessionRecord[] }>;
 
 /** What a run has recorded. `end` is undefined without the record of an end. `start` is ISO 8601. */
 export type ReportedRun = Readonly<{
@@ -68,9 +71,14 @@ export function recordedReport(
   if (first === undefined || last === undefined) throw new Error(`run ${run.id} has no session`);
   const { workflow, at: start } = first.header;
   const { tool, host } = last.header;
-  const sessions = run.sessions.map(({ header: { session }, records }) => ({ session, records }));
+  const sessions = run.sessions.map(({ header: { session, at }, records }) => ({ session, start: at, records }));
   const reported = { workflow, start, tool, host, isRunning: state === 'running', sessions, end: endOf(last) };
-  return reportOf(reported, params, planOf);
+  const { reasons, ...report } = reportOf(reported, params, planOf);
+  const entries = run.sessions.map((each, index) => {
+    const own = each === last ? state : stateAfter(endOf(each));
+    return sessionEntry(each, own, reasons[index] ?? null);
+  });
+  return { ...report, sessions: entries };
 }
 
 /**
@@ -81,22 +89,33 @@ export function reportOf(
   run: ReportedRun,
   params: Params,
   planOf: (session: number) => RecordedPlan | undefined,
-): RecordedReport {
+): Omit<RecordedReport, 'sessions'> & Readonly<{ reasons: readonly (string | null)[] }> {
   const { workflow, start, tool, host, sessions, end } = run;
   const from = Date.parse(start);
+  const reasons: (string | null)[] = [];
+  let took = 0;
+  let to = from;
   let ops = new Map<string, RecordedOp>();
   let plan: RecordedPlan | undefined;
   for (const session of sessions) {
     const recorded = planOf(session.session);
     const before = earlierOps(session.records, ops);
-    const added = sessionOps(run, session, recorded).map(([key, op]) => [key, joined(op, before(key))] as const);
+    const isLast = session === sessions.at(-1);
+    const first = session.records.find((record) => record.kind === 'start');
+    const begun = Date.parse(session.start ?? (first?.kind === 'start' ? first.at : start));
+    // Without the pauses between sessions.
+    const own = sessionOps(run, session, recorded, begun - took);
+    const added = own.map(([key, op]) => [key, joined(op, before(key))] as const);
+    const bad = own.find(([, op]) => isBad(op))?.[1];
+    reasons.push(bad === undefined ? null : `${bad.path}: ${bad.result}`);
+    const finished = isLast ? end : endOf(session);
+    to = Math.max(begun, finished === undefined ? lastTime(session.records) : Date.parse(finished.at));
+    took += to - begun;
     // Without a plan, the session has only the commands that it started.
     ops = new Map(recorded === undefined ? [...ops, ...added] : added);
     plan = recorded ?? plan;
   }
   const all = [...ops.values()];
-  const to =
-    end === undefined ? Math.max(from, ...sessions.map(({ records }) => lastTime(records))) : Date.parse(end.at);
   return {
     version: 1,
     workflow,
@@ -104,7 +123,7 @@ export function reportOf(
     interrupted: end?.interrupted ?? null,
     start,
     end: new Date(to).toISOString(),
-    duration_ms: Math.max(0, to - from),
+    duration_ms: took,
     summary: describeCounts(countSteps(all.map(withKnownStatus))),
     tool,
     params,
@@ -114,6 +133,7 @@ export function reportOf(
     calls: plan?.calls ?? [{ workflow, caller: null, step: null, name: null }],
     ops: all,
     isPlanned: plan !== undefined,
+    reasons,
   };
 }
 
@@ -124,9 +144,10 @@ export function withKnownStatus({ status, ...op }: RecordedOp): ReportOp {
 
 /** The ops of a session by their ids, with its results and commands. */
 function sessionOps(
-  { workflow, start, sessions, isRunning, end }: ReportedRun,
+  { workflow, sessions, isRunning, end }: ReportedRun,
   { session, records }: ReportedSession,
   recorded: RecordedPlan | undefined,
+  runStart: number,
 ): (readonly [key: string, op: RecordedOp])[] {
   const isLast = sessions.at(-1)?.session === session;
   const runs = isLast && isRunning;
@@ -134,7 +155,7 @@ function sessionOps(
   const results = new OpResults(planned.plan);
   const known = (op: number): { kind: 'finished' } | undefined =>
     planned.ops[op]?.status === 'kept' ? { kind: 'finished' } : undefined;
-  results.begin({ known, isInterrupted: () => false }, momentOf(Date.parse(start)));
+  results.begin({ known, isInterrupted: () => false }, momentOf(runStart));
   for (const { event, at } of eventsOf(planned, records, !runs)) results.follow(event, momentOf(at));
   if (isLast && end !== undefined) results.finish(end);
   const commands = new Map<string, CommandNumber[]>();
@@ -201,11 +222,6 @@ function earlierOps(
     gone.add(keyOf(record.was));
   }
   return (key) => ops.get(moved.get(key) ?? (gone.has(key) ? '' : key));
-}
-
-/** The time of the latest record, in milliseconds since 1970. */
-function lastTime(records: readonly SessionRecord[]): number {
-  return attemptsOf(records).reduce((last, { start, end }) => Math.max(last, Date.parse(start.at) + (end?.ms ?? 0)), 0);
 }
 
 function momentOf(ms: number): Moment {

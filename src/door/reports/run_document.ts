@@ -36,5 +36,5 @@ export function runDocument(
 function emptyReport(): RecordedReport {
   const times = { start: '', end: '', duration_ms: 0 };
   const unknown = { version: 1, workflow: '', success: false, interrupted: null, summary: '', tool: '' } as const;
-  return { ...unknown, ...times, params: {}, host: '', git: null, calls: [], ops: [], isPlanned: false };
+  return { ...unknown, ...times, params: {}, host: '', git: null, calls: [], ops: [], isPlanned: false, sessions: [] };
 }

@@ -60,9 +60,16 @@ export function ending(
   if (!failed) return [`${sign} ${styler.text(truncateMiddle(escapeText(title), left))} ${time}`];
   const comma = attempts < 2 ? ',' : '';
   const failure = escapeText(text.failure(op, exit));
-  const [name, how] = fitPair(left - 1 - comma.length, escapeText(title), failure, MIN_TITLE);
-  const line = `${sign} ${styler.text(name, 'bold')} ${styler.text(how, colour)}${comma} ${time}`;
-  return [line, ...hints.flatMap((each) => belowLine(styler, each))];
+  const room = left - 1 - comma.length;
+  const name = truncateMiddle(escapeText(title), Math.max(room - widthOf(failure), MIN_TITLE));
+  const [how = '', ...more] = wrap(failure, room - widthOf(name));
+  const end = `${comma} ${time}`;
+  const line = `${sign} ${styler.text(name, 'bold')} ${styler.text(how, colour)}${more.length === 0 ? end : ''}`;
+  // The reason is broken over lines, never cut.
+  const rest = wrap(more.join(' '), styler.columns - 2).map((each) => `  ${styler.text(each, colour)}`);
+  const last = rest.pop();
+  const lines = more.length === 0 ? [line] : [line, ...rest, `${last}${end}`];
+  return [...lines, ...hints.flatMap((each) => belowLine(styler, each))];
 }
 
 /** Lines below another one; continuation lines are indented further. */

@@ -1,7 +1,8 @@
 import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RunList } from './connection.ts';
-import { between, moment } from './text.ts';
+import { formatElapsed } from '../../../../src/internal.ts';
+import { moment } from './text.ts';
 
 /** The table of all runs, with filters. */
 export function RunTable({ list }: Readonly<{ list: RunList }>): ComponentChild {
@@ -81,7 +82,7 @@ export function RunTable({ list }: Readonly<{ list: RunList }>): ComponentChild 
               `${run.state}${run.foreign === true ? ' (foreign)' : ''}${run.step === null ? '' : `: ${run.step}`}`,
             ),
             h('td', { class: 'step' }, moment(run.start)),
-            h('td', { class: 'time' }, between(run.start, run.end)),
+            h('td', { class: 'time' }, run.duration_ms === null ? '' : formatElapsed(run.duration_ms)),
           ),
         ),
       ),

@@ -40,6 +40,7 @@ export function RunView({ run, version }: Shown): ComponentChild {
     ['Lock', remote?.lock ?? ''],
     ['Taken over', remote === undefined || remote.takeovers === 0 ? '' : `${remote.takeovers}×`],
     ['Parameters', paramTexts(params)],
+    ['Sessions', run.sessions.length > 1 ? run.sessions.map(({ text }) => text) : ''],
     ['Problem', problem ?? ''],
     ['Note', run.isPlanned ? '' : (run.note ?? '')],
   ] as const;

@@ -1,5 +1,5 @@
 import { options } from 'preact';
-import { escapeHidden, formatElapsed } from '../../../../src/internal.ts';
+import { escapeHidden } from '../../../../src/internal.ts';
 
 /** The maximum number of parameters that are shown. */
 const MAX_PARAMS = 1000;
@@ -14,11 +14,6 @@ export function paramTexts(params: Readonly<Record<string, string>>): readonly s
 /** A time in the zone of the browser. */
 export function moment(time: string | null): string {
   return time === null || time === '' ? '' : new Date(time).toLocaleString('sv-SE');
-}
-
-/** The time between two moments; that of a run that goes on is not known. */
-export function between(start: string | null, end: string | null): string {
-  return start === null || end === null ? '' : formatElapsed(Date.parse(end) - Date.parse(start));
 }
 
 /** The attributes whose text is shown or read aloud. */
