@@ -14,11 +14,7 @@ import type { SessionContent } from '../../journal/session_file.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
-import {
-  recordedReport,
-  withKnownStatus,
-  type RecordedReport,
-} from '../../door/reports/recorded_report.ts';
+import { recordedReport, withKnownStatus, type RecordedReport } from '../../door/reports/recorded_report.ts';
 import type { SessionEntry } from '../../door/reports/session_entry.ts';
 import { listedOps, stepEntry } from '../../door/reports/step_entry.ts';
 import { prefersText } from './prefers_text.ts';
