@@ -117,6 +117,22 @@ test('a resume until a step', async (t) => {
   ]);
 });
 
+test('a resume that repeats what stands before a condition forgets the answer', async (t) => {
+  const steps = [
+    { name: 'first', run: 'test ! -e seen || touch answer; touch seen' },
+    { name: 'asked', if: 'test -e answer', run: 'true' },
+    { name: 'failing', run: 'exit 3' },
+  ];
+  const states = ['first: succeeded', 'test -e answer: not met', 'asked: skipped', 'failing: failed'];
+  assert.deepEqual(await statesOf(t, workflow(...steps), 'run w'), states);
+  assert.deepEqual(await statesOf(t, workflow(...steps), 'run w', 'resume --last --from first'), [
+    'first: succeeded',
+    'test -e answer: met',
+    'asked: succeeded',
+    'failing: failed',
+  ]);
+});
+
 test('a step that was running when the run was killed, and must not run again', async (t) => {
   const killed = { name: 'killed', on_crash: 'fail', run: 'kill -KILL $PPID; sleep 5' };
   const file = workflow({ name: 'first', run: 'true' }, killed, 'true');
