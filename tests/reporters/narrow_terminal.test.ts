@@ -53,18 +53,6 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     );
   });
 
-  test('the reason of a failure is broken over lines, below a truncated name', async (t) => {
-    const run = 'convert_the_assets_of_the_customer_portal_that_nobody_installed';
-    const { lines } = await screenOfRun(t, { workflows: { w: { steps: [{ name: LONG, run }] } } }, 'w', PLAIN, 60);
-    const from = lines.findIndex((line) => line.startsWith('✗'));
-    assert.deepEqual(lines.slice(from, from + 4), [
-      '✗ convert-…ion failed with exit code 127 (command',
-      '  not found), <time>',
-      '  at .cli/workflow.json:1:29:',
-      `    ${run}`,
-    ]);
-  });
-
   test('wide characters count as two columns', async (t) => {
     const steps = [{ name: '東京のサーバーに配置して、再起動して、動作を確認する手順', run: ':' }];
     const { lines } = await screenOfRun(t, { workflows: { 配置: { steps } } }, '配置', PLAIN, 40);

@@ -126,3 +126,16 @@ describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, ()
     assert.ok(lines.includes('inner             │ deep'), lines.join('\n'));
   });
 });
+
+test('the reason of a failure is broken over lines, below a truncated name', needs('python3'), async (t) => {
+  const name = 'convert-the-assets-of-the-customer-portal-for-region';
+  const run = 'convert_the_assets_of_the_customer_portal_that_nobody_installed';
+  const { lines } = await screenOfRun(t, { workflows: { w: { steps: [{ name, run }] } } }, 'w', { NO_COLOR: '1' }, 60);
+  const from = lines.findIndex((line) => line.startsWith('✗'));
+  assert.deepEqual(lines.slice(from, from + 4), [
+    '✗ convert-…ion failed with exit code 127 (command',
+    '  not found), <time>',
+    '  at .cli/workflow.json:1:29:',
+    `    ${run}`,
+  ]);
+});
