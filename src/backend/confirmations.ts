@@ -21,6 +21,7 @@ export type ConfirmationParts = Readonly<{
   journal: RunJournal;
   nextNumber: () => number;
   requests: Requests;
+  beforeQuestion?: (() => void) | undefined;
   checks?: Checks | undefined;
 }>;
 
@@ -36,10 +37,13 @@ export class Confirmations {
   }
 
   /** Asks the question of a step, if it has one. */
-  async ask(op: RunOp, runner: CommandRunner): Promise<Confirmation> {
+  async ask(op: RunOp, index: number, runner: CommandRunner): Promise<Confirmation> {
     const settings = this.#settings;
-    if (op.options.confirm === null || settings.kind === 'yes' || this.#confirmed.has(op)) return 'yes';
+    const { confirm } = op.options;
+    if (confirm === null || settings.kind === 'yes' || this.#confirmed.has(op)) return 'yes';
     if (settings.kind !== 'ask') return 'unasked';
+    this.#parts.beforeQuestion?.();
+    this.#parts.journal.ask(index, confirm);
     if (!(await this.#isConfirmed(settings.promptOf(op), runner))) return 'no';
     this.#confirmed.add(op);
     return 'yes';

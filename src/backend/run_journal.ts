@@ -47,6 +47,8 @@ export type RunJournal = Readonly<{
   end: (n: number, end: AttemptEnd) => Promise<void> | undefined;
   /** Records whether a condition without a command holds, or a decided one, and the outputs of a step that is up to date. */
   decide: (op: number, holds: boolean, outputs?: readonly Variable[]) => Promise<void> | undefined;
+  /** Records that the question of a step is about to be asked. */
+  ask: (op: number, question: string) => void;
   /** Records that a step does not run because of its question. `asked`: the answer was no. */
   decline: (op: number, asked: boolean) => void;
 }>;
@@ -59,5 +61,6 @@ export const NO_JOURNAL: RunJournal = {
   start: () => undefined,
   end: () => undefined,
   decide: () => undefined,
+  ask: () => undefined,
   decline: () => undefined,
 };

@@ -34,7 +34,10 @@ const MAX_RUNS = 200;
 export const LOG_END = 262_144;
 
 /** The states of runs that cannot be run again. */
-const UNSAFE: ReadonlySet<RunState> = new Set(['damaged', 'unclear', 'running']);
+const UNSAFE: ReadonlySet<RunState> = new Set(['damaged', 'unclear', 'running', 'waiting']);
+
+/** The states of runs whose process may be alive. */
+const MAY_RUN: ReadonlySet<RunState> = new Set(['unclear', 'running', 'waiting']);
 
 /** The directory in which runs are recorded, and whether the page may change something. */
 type Place = Readonly<{ directory: string; readOnly: boolean }>;
@@ -155,7 +158,7 @@ export class RecordedRuns {
   /** Whether only another process can change the state of a run, which it records. */
   isSettled(id: string): boolean {
     const state = this.#read(id)?.entry.state;
-    return state !== undefined && state !== 'running' && state !== 'unclear';
+    return state !== undefined && !MAY_RUN.has(state);
   }
 
   /** A text that changes with the record of a run, its logs, or the end of its process. */
@@ -178,7 +181,7 @@ export class RecordedRuns {
   #read(id: string): KnownRun | undefined {
     const mark = this.#filesOf(join(this.path, id), SESSIONS);
     const known = this.#known.get(id);
-    if (known?.mark === mark && known.entry.state !== 'running' && known.entry.state !== 'unclear') return known;
+    if (known?.mark === mark && !MAY_RUN.has(known.entry.state)) return known;
     const run = this.journal.read(id);
     return run === undefined ? undefined : this.#note(run, mark);
   }
@@ -194,7 +197,7 @@ export class RecordedRuns {
   #actionsOf(header: SessionHeader | undefined, { state, foreign }: RunEntry): readonly RunAction[] {
     const isHere = header?.cwd === this.#directory;
     if (this.#readOnly || !isHere || foreign === true) return [];
-    if (state === 'running') return ['cancel'];
+    if (state === 'running' || state === 'waiting') return ['cancel'];
     return [...(RESUMABLE.has(state) ? ['resume' as const] : []), ...(UNSAFE.has(state) ? [] : ['again' as const])];
   }
 

@@ -1,7 +1,7 @@
 import { commandPath } from '../ir/steps/command_path.ts';
 import { tookOf } from '../journal/fold_history.ts';
 import { endOf, type RecordedRun } from '../journal/journal.ts';
-import type { RunState } from '../journal/run_state.ts';
+import { questionOf, type RunState } from '../journal/run_state.ts';
 
 /** A recorded run in a list of runs. */
 export type RunEntry = Readonly<{
@@ -15,12 +15,16 @@ export type RunEntry = Readonly<{
   duration_ms: number | null;
   /** The path of the step that failed or was running last; null if there is none. */
   step: string | null;
+  /** The question that the run waits for. */
+  question?: string;
   /** Whether the record is of other origin. */
   foreign?: true;
 }>;
 
 /** The entry of a run in the list. */
-export function runEntry({ id, sessions, foreign }: RecordedRun, state: RunState): RunEntry {
+export function runEntry(run: RecordedRun, state: RunState): RunEntry {
+  const { id, sessions, foreign } = run;
+  const question = questionOf(run);
   const [first, last] = [sessions[0]?.header, sessions.at(-1)];
   return {
     id,
@@ -32,6 +36,7 @@ export function runEntry({ id, sessions, foreign }: RecordedRun, state: RunState
     duration_ms:
       last === undefined || endOf(last) === undefined ? null : sessions.reduce((sum, each) => sum + tookOf(each), 0),
     step: last === undefined ? null : unfinishedStep(last.records),
+    ...(question !== undefined && { question }),
     ...(foreign && { foreign }),
   };
 }

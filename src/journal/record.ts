@@ -177,6 +177,9 @@ const Again = v.object({ kind: v.literal('again'), id: Id, was: Id, name: v.stri
  */
 const Dropped = v.object({ kind: v.literal('dropped'), id: Id });
 
+/** The question of a step is asked, until the next record. */
+const Asked = v.object({ kind: v.literal('asked'), op: OpIndex, id: Id, question: v.string() });
+
 /** A step does not run because of its question. `asked`: the answer was no; otherwise there was no terminal. */
 const Declined = v.object({ kind: v.literal('declined'), op: OpIndex, id: Id, asked: v.boolean() });
 
@@ -189,7 +192,7 @@ const Finish = v.object({
   at: Time,
 });
 
-const RECORDS = [Start, End, Decide, Declined, Kept, Again, Dropped, Finish] as const;
+const RECORDS = [Start, End, Decide, Asked, Declined, Kept, Again, Dropped, Finish] as const;
 const AnyRecord = v.variant('kind', [Header, ...RECORDS]);
 
 /** A record after the header. */

@@ -85,6 +85,11 @@ export class RecordText {
     return `{"kind":"decide",${this.#prepared(index).identity},"holds":${holds}${outputs}}\n`;
   }
 
+  /** A question that is about to be asked. */
+  ask(index: number, question: string): string {
+    return `{"kind":"asked",${this.#prepared(index).identity},"question":${JSON.stringify(question)}}\n`;
+  }
+
   /** A step that does not run because of its question. */
   decline(index: number, asked: boolean): string {
     return `{"kind":"declined",${this.#prepared(index).identity},"asked":${asked}}\n`;

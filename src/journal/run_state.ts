@@ -2,11 +2,12 @@ import { endOf, type RecordedRun } from './journal.ts';
 import type { FinishRecord } from './record.ts';
 
 /**
- * The state of a run. `stopped`: a selected part succeeded. `lost`: the journal is incomplete. `unclear`: the process
- * is not visible from here.
+ * The state of a run. `waiting`: for the answer to a question. `stopped`: a selected part succeeded. `lost`: the journal
+ * is incomplete. `unclear`: the process is not visible from here.
  */
 export type RunState =
   | 'running'
+  | 'waiting'
   | 'succeeded'
   | 'failed'
   | 'interrupted'
@@ -27,14 +28,21 @@ export const RESUMABLE: ReadonlySet<string> = new Set<RunState | 'cancelled' | '
 ]);
 
 /** The state of a run after its last session. */
-export function runState({ sessions, lost, damage, holder }: RecordedRun): RunState {
+export function runState(run: RecordedRun): RunState {
+  const { sessions, lost, damage, holder } = run;
   // A run that is still running is left alone, even if its journal is damaged.
-  if (holder === 'alive') return 'running';
+  if (holder === 'alive') return questionOf(run) === undefined ? 'running' : 'waiting';
   if (holder === 'unclear' && !lost && damage === null) return 'unclear';
   if (damage !== null) return 'damaged';
   if (lost) return 'lost';
   const last = sessions.at(-1);
   return stateAfter(last && endOf(last));
+}
+
+/** The question that a run waits for. */
+export function questionOf({ sessions, holder }: RecordedRun): string | undefined {
+  const last = sessions.at(-1)?.records.at(-1);
+  return holder === 'alive' && last?.kind === 'asked' ? last.question : undefined;
 }
 
 /** The state after the end of a session. */

@@ -60,6 +60,10 @@ export class SessionRecorder implements RunJournal {
     if (this.#state.kind === 'writing') this.#append(this.#text.decide(index, holds, outputs), 'written');
   }
 
+  ask(index: number, question: string): void {
+    if (this.#state.kind === 'writing') this.#append(this.#text.ask(index, question), 'written');
+  }
+
   decline(index: number, asked: boolean): void {
     if (this.#state.kind === 'writing') this.#append(this.#text.decline(index, asked), 'written');
   }

@@ -204,6 +204,31 @@ test('a resume runs a declined step, and asks again', async (t) => {
   assert.deepEqual([code, stepsOf(stdout), effects()], [0, ['a 0 kept', 'b 0'], ['a', 'b']]);
 });
 
+test('a run that asks is waiting, with its question and the steps to come', needs('python3'), async (t) => {
+  const { cwd, cli: run } = project(t, [effect('a', { confirm: 'Really?' }), effect('b')]);
+  const command = `unset CLI_NO_JOURNAL; exec ${COMMAND_LINE} workflow run ci --quiet >out.json`;
+  const shown = terminal(t, cwd, 'bash', ['-c', command]);
+  await shown.shows('Really? [y/N] ');
+  const [{ state, question }] = JSON.parse((await run('runs list')).stdout);
+  const { steps, ...document } = JSON.parse((await run('runs show --last')).stdout);
+  assert.deepEqual([state, question, document.state, document.question], ['waiting', 'Really?', 'waiting', 'Really?']);
+  assert.deepEqual(
+    steps.map(({ path, state: of }: Record<string, unknown>) => [path, of]),
+    [
+      ['a', 'not reached'],
+      ['b', 'not reached'],
+    ],
+  );
+  const { stdout } = await run('runs show --last --format text');
+  const lines = ['  for an answer at its terminal: Really?', '  ○ a  not reached', '  ○ b  not reached', ''];
+  assert.match(stdout, /^run .*: waiting, started \d+s ago\n/);
+  assert.deepEqual(stdout.split('\n').slice(1), lines);
+  shown.type('y\n');
+  assert.deepEqual(await shown.ended, { code: 0, signal: null });
+  const [ended] = JSON.parse((await run('runs list')).stdout);
+  assert.deepEqual([ended.state, ended.question], ['succeeded', undefined]);
+});
+
 test('a resume does not ask for a finished step', async (t) => {
   const { cli: run } = project(t, [effect('a', { confirm: 'Really?' }), effect('b', { run: 'test -e .cli/go' })]);
   assert.equal((await run('run ci --yes')).code, 1);

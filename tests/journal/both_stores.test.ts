@@ -84,6 +84,7 @@ async function recordTwice(
     start: (n, op, attempt) => local.start(n, op, attempt) ?? remote.start(n, op, attempt),
     end: (n, end) => local.end(n, end) ?? remote.end(n, end),
     decide: (op, holds, outputs) => local.decide(op, holds, outputs) ?? remote.decide(op, holds, outputs),
+    ask: assert.fail,
     decline: (op, asked) => {
       local.decline(op, asked);
       remote.decline(op, asked);

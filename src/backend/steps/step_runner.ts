@@ -74,7 +74,7 @@ export class StepRunner {
   async isConfirmed(steps: Iterable<Readonly<{ op: RunOp; index: number }>>): Promise<boolean> {
     for (const { op, index } of steps) {
       const { confirm } = op.options;
-      const answer = confirm === null ? 'yes' : await this.#shared.confirmations?.ask(op, this.#runner);
+      const answer = confirm === null ? 'yes' : await this.#shared.confirmations?.ask(op, index, this.#runner);
       const isInterrupted = this.#runner.interruption !== undefined;
       if (answer === 'yes' && !isInterrupted) continue;
       this.#fail();

@@ -1,6 +1,7 @@
 import { baseEnvironment, markerName } from '../../backend/process/base_environment.ts';
 import type { CommandRunner } from '../../backend/command_runner.ts';
 import { execute } from '../../backend/execute.ts';
+import type { ConfirmationParts } from '../../backend/confirmations.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { Plan } from '../../ir/plan.ts';
@@ -111,7 +112,10 @@ export async function carryOut(
     observers.onEvent(event);
   };
   const [base, strict] = [baseEnvironment(io.env, marker), options.switches.has('strict')];
-  const settings = { base, strict, observe, journal, confirm: ports.confirm, checks: ports.checks, secrets };
+  const { confirm: asking } = ports;
+  const beforeQuestion = (): void => planRecorder.write();
+  const confirm = asking && ((parts: ConfirmationParts) => asking({ ...parts, beforeQuestion }));
+  const settings = { base, strict, observe, journal, confirm, checks: ports.checks, secrets };
   const executed = execute(plan, runner, settings).catch((error: unknown) => {
     throw observers.masked(error);
   });

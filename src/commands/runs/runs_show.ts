@@ -9,7 +9,7 @@ import type { RecordedPlan } from '../../journal/directory/recorded_plan.ts';
 import { openJournal } from '../../driver/runs/open_journal.ts';
 import { attemptsOf } from '../../journal/fold_history.ts';
 import { endOf } from '../../journal/journal.ts';
-import { runState } from '../../journal/run_state.ts';
+import { questionOf, runState } from '../../journal/run_state.ts';
 import type { SessionContent } from '../../journal/session_file.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -44,6 +44,7 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
     id: run.id,
     workflow: header?.workflow ?? null,
     state,
+    question: questionOf(run),
     foreign: run.foreign ? true : undefined,
     problem: run.damage === null ? undefined : describeDamage(run),
     file: header?.file ?? null,

@@ -28,7 +28,7 @@ const HEADINGS = ['RUN', 'WORKFLOW', 'STATE', 'STARTED', 'AGE', 'TOOK', 'STEP'];
 const STATES: Rules = [
   [/^succeeded\b/, 'green'],
   [/^(?:failed|crashed|lost|damaged|broken)\b/, 'red'],
-  [/^(?:running|queued)\b/, 'cyan'],
+  [/^(?:running|waiting|queued)\b/, 'cyan'],
   [/^(?:interrupted|stopped|cancelled|unclear)\b/, 'yellow'],
 ];
 

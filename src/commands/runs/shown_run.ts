@@ -4,7 +4,8 @@ import type { CommandNumber } from '../../door/reports/recorded_report.ts';
 import { describeDamage } from '../../driver/runs/find_run.ts';
 import { openLog } from '../../journal/directory/run_files.ts';
 import { endOf, type RecordedRun } from '../../journal/journal.ts';
-import { isResumable, type RunState } from '../../journal/run_state.ts';
+import { isResumable, questionOf, type RunState } from '../../journal/run_state.ts';
+import { truncateLines } from '../../truncate.ts';
 import type { ShownRun } from './run_text.ts';
 
 /** The number of lines of output below a failed step, and the bytes of its log that are read for them. */
@@ -41,6 +42,7 @@ export function shownRun(run: RecordedRun, state: RunState, name: string, runs: 
 function reasonsOf(run: RecordedRun, state: RunState, name: string): readonly string[] {
   const last = run.sessions.at(-1);
   const reasons: Readonly<Partial<Record<RunState, string>>> = {
+    waiting: `for an answer at its terminal: ${truncateLines(questionOf(run) ?? '')}`,
     crashed: 'its process ended without recording an end',
     lost: 'its record could not be written completely; it cannot be resumed',
     unclear: `it may still be running on ${last?.header.host} (process ${last?.header.pid}); if not: cli resume ${name} --take-over`,

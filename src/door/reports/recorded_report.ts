@@ -72,7 +72,15 @@ export function recordedReport(
   const { workflow, at: start } = first.header;
   const { tool, host } = last.header;
   const sessions = run.sessions.map(({ header: { session, at }, records }) => ({ session, start: at, records }));
-  const reported = { workflow, start, tool, host, isRunning: state === 'running', sessions, end: endOf(last) };
+  const reported = {
+    workflow,
+    start,
+    tool,
+    host,
+    isRunning: state === 'running' || state === 'waiting',
+    sessions,
+    end: endOf(last),
+  };
   const { reasons, ...report } = reportOf(reported, params, planOf);
   const entries = run.sessions.map((each, index) => {
     const own = each === last ? state : stateAfter(endOf(each));

@@ -2,7 +2,7 @@ import type { RemoteEntry } from '../../driver/remote/engine.ts';
 import { describeDamage } from '../../driver/runs/find_run.ts';
 import { readPlan } from '../../journal/directory/run_files.ts';
 import type { RecordedRun } from '../../journal/journal.ts';
-import type { RunState } from '../../journal/run_state.ts';
+import { questionOf, type RunState } from '../../journal/run_state.ts';
 import { recordedReport, type RecordedReport } from './recorded_report.ts';
 
 /** What the page can do with a run. */
@@ -11,7 +11,7 @@ export type RunAction = 'cancel' | 'resume' | 'again';
 /** The report of a run for the page. `problem` is that of its record. */
 export type RunDocument = RecordedReport &
   Readonly<{ id: string; state: RunState | RemoteEntry['state']; actions: readonly RunAction[] }> &
-  Readonly<{ has_logs: boolean; problem: string | null; remote?: RemoteFacts }>;
+  Readonly<{ has_logs: boolean; problem: string | null; question?: string | undefined; remote?: RemoteFacts }>;
 
 /** What only a run of a worker has. `resume` is the command line that resumes it. */
 type RemoteFacts = Readonly<{ worker: string | null; tag: string | null; lock: string | null; takeovers: number }> &
@@ -29,7 +29,8 @@ export function runDocument(
     run.sessions.length === 0
       ? emptyReport()
       : recordedReport(run, state, params, (session) => readPlan(runs, run.id, session));
-  return { ...report, id: run.id, state, problem: run.damage === null ? null : describeDamage(run) };
+  const problem = run.damage === null ? null : describeDamage(run);
+  return { ...report, id: run.id, state, problem, question: questionOf(run) };
 }
 
 /** The report of a run whose first record is damaged. */

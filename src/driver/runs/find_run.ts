@@ -43,6 +43,7 @@ export function checkResumable(run: RecordedRun, takeOver: boolean): Result<read
   const state = runState(run);
   switch (state) {
     case 'running':
+    case 'waiting':
       return failure(stillRunning(run.id, last?.pid));
     case 'unclear':
       if (takeOver) return { ok: true, value: warningsOf(run, here) };

@@ -172,6 +172,9 @@ export class ReplayingJournal implements RunJournal {
     this.#store(this.#text.decide(index, holds, outputs));
   }
 
+  /** Workers have no terminal. */
+  ask(): undefined {}
+
   decline(index: number, asked: boolean): void {
     this.#store(this.#text.decline(index, asked));
   }

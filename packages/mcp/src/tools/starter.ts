@@ -13,7 +13,7 @@ import { progressOf, waitFor } from '../runs/watch_run.ts';
 const WAIT = 20;
 
 /** The states of a run that is going on or has succeeded. */
-const FINE: ReadonlySet<unknown> = new Set(['starting', 'running', 'unclear', 'succeeded', 'stopped']);
+const FINE: ReadonlySet<unknown> = new Set(['starting', 'running', 'waiting', 'unclear', 'succeeded', 'stopped']);
 
 /**
  * What is to start: the text of the call, a function that plans it anew, the expected digest, and how long to wait for

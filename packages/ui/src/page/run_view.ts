@@ -30,8 +30,8 @@ export function RunView({ run, version }: Shown): ComponentChild {
   const nodes = useMemo(() => stepTree({ ops }), [run, count]);
   const hidden = run.ops.length - ops.length;
   const { id, state, params, duration_ms: total, problem, actions, remote } = run;
-  const hasEndedBadly = !['queued', 'running', 'succeeded', 'stopped'].includes(state);
-  const isOver = state !== 'queued' && state !== 'running';
+  const hasEndedBadly = !['queued', 'running', 'waiting', 'succeeded', 'stopped'].includes(state);
+  const isOver = !['queued', 'running', 'waiting'].includes(state);
   const facts = [
     ['Run', id],
     ['Started', moment(run.start)],
@@ -41,6 +41,7 @@ export function RunView({ run, version }: Shown): ComponentChild {
     ['Taken over', remote === undefined || remote.takeovers === 0 ? '' : `${remote.takeovers}×`],
     ['Parameters', paramTexts(params)],
     ['Sessions', run.sessions.length > 1 ? run.sessions.map(({ text }) => text) : ''],
+    ['Question', run.question ?? ''],
     ['Problem', problem ?? ''],
     ['Note', run.isPlanned ? '' : (run.note ?? '')],
   ] as const;
