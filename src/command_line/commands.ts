@@ -220,7 +220,7 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow init',
     describe: 'Create a workflow file',
-    flags: ['file', 'from', 'format', 'pretty'],
+    flags: ['file', 'from', 'no-fallback', 'format', 'pretty'],
     ownFlags: { from: { takes: 'path', describe: 'Convert a package.json, justfile, Taskfile.yml or Makefile' } },
     ...JSON_OR_TEXT,
     example: ['cli init --from package.json', 'Convert npm scripts to workflows'],

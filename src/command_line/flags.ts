@@ -10,6 +10,7 @@ export const FLAGS = {
   events: { takes: 'path', describe: 'Write events to a file or to fd:N, one JSON line each' },
   'no-journal': { takes: 'nothing', describe: 'Do not record the run' },
   logs: { takes: 'nothing', describe: "Log the output of commands to files, for 'runs logs'" },
+  'no-fallback': { takes: 'nothing', describe: 'Leave out what cannot be converted' },
   'no-logs': { takes: 'nothing', describe: 'Keep no logs, whatever else asks for them' },
   from: { takes: 'value', once: true, describe: 'Begin with this step' },
   to: { takes: 'path', describe: 'The newer file or revision; the workflow file by default' },

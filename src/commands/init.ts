@@ -25,7 +25,7 @@ export async function init(io: Io, options: Options): Promise<number> {
   const from = values.get('from');
   const { reference, copy } = editorSchema(file);
   const text = from === undefined ? starterFile(reference) : await convert(io, options, from, reference);
-  if (text === undefined) return EXIT.cannotStart;
+  if (typeof text === 'number') return text;
   if (from !== undefined && isStarterThere(file)) rmSync(file, { force: true });
   const problem = create(file, values.has('file'), text, copy);
   if (problem !== undefined) return refuse(io, [`cannot write ${redactPath(file)}: ${problem}`, 'no file was created']);
@@ -56,24 +56,21 @@ function nextSteps(file: string, isNew: boolean, first: string | undefined): str
   ];
 }
 
-/** The text of a workflow file, converted from the file of another tool. Returns undefined after printing an error. */
-async function convert(
-  io: Io,
-  options: Options,
-  path: string,
-  schema: string | undefined,
-): Promise<string | undefined> {
+/** The text of a workflow file, converted from the file of another tool. Returns the exit code after printing an error. */
+async function convert(io: Io, options: Options, path: string, schema: string | undefined): Promise<string | number> {
   const file = readRegular(path);
-  if (!file.ok) return printStderr(io, [`cannot read ${redactPath(path)}: ${file.problems.join('; ')}`], 'cli: ');
+  if (!file.ok) return refuse(io, [`cannot read ${redactPath(path)}: ${file.problems.join('; ')}`]);
   const kind = importKind(path);
   const known = 'a package.json, justfile, Taskfile.yml or Makefile';
-  if (kind === undefined)
-    return printStderr(io, [`cannot convert ${redactPath(path)}: '--from' takes ${known}`], 'cli: ');
+  if (kind === undefined) return refuse(io, [`cannot convert ${redactPath(path)}: '--from' takes ${known}`]);
   const imported = await importFile(io, options, kind, path, file.value);
-  if (imported === undefined) return undefined;
-  const { text, leftOut } = await completeImport(imported, schema);
+  if (imported === undefined) return EXIT.cannotStart;
+  const { text, leftOut } = await completeImport(imported, schema, !options.switches.has('no-fallback'));
   printStderr(io, leftOut, 'cli: warning: ');
-  return text;
+  if (text !== undefined) return text;
+  const parts = `${redactPath(path)} has no ${imported.noun}s that can be ${leftOut.length === 0 ? 'run' : 'converted'}`;
+  printStderr(io, [`${parts}; no file was created`], 'cli: ');
+  return EXIT.no;
 }
 
 /** Converts a file. The converters are loaded on demand. */

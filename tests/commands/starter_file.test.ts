@@ -37,7 +37,10 @@ test('init --from replaces no starter file that was edited, and none that cannot
   await cli(['init'], { cwd });
   const path = join(cwd, '.cli/workflow.json');
   const starter = readFileSync(path, 'utf8');
-  assert.equal((await cli(['init', '--from', 'other.json'], { cwd })).stderr, 'cli: other.json has no scripts\n');
+  assert.equal(
+    (await cli(['init', '--from', 'other.json'], { cwd })).stderr,
+    'cli: other.json has no scripts that can be run; no file was created\n',
+  );
   assert.equal(readFileSync(path, 'utf8'), starter);
   assert.equal((await cli(['init'], { cwd })).stderr, REFUSED);
   for (const edited of [`${starter}\n`, starter.replace('Greet', 'Welcome'), starter.replace('"NAME"', '"WHO"')]) {

@@ -51,7 +51,7 @@ async function effects(t: TestContext, tool: keyof typeof TOOLS): Promise<Map<st
   const cwd = join(temporaryDirectory(t), 'project');
   cpSync(directory, cwd, { recursive: true });
   const { env, takeCalls } = standIns(dirname(cwd), cwd, [JUST, dirname(process.execPath)]);
-  const converted = await cli(['workflow', 'init', '--from', source], { cwd, env });
+  const converted = await cli(['workflow', 'init', '--from', source, '--no-fallback'], { cwd, env });
   assert.equal(converted.code, 0, converted.stderr);
   const text = readFileSync(join(cwd, '.cli/workflow.json'), 'utf8');
   compare(join(directory, 'expected.json'), text);

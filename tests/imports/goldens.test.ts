@@ -125,11 +125,7 @@ test('a Taskfile whose aliases expand to too many values is rejected', async (t)
 });
 
 test('init --from shows why just or the YAML parser cannot read a file', async (t) => {
-  const cwd = temporaryDirectory(t, {
-    justfile: 'a: b\n',
-    'Taskfile.yml': 'tasks:\n  a: [\n',
-    'Taskfile.yaml': 'version: 3\n',
-  });
+  const cwd = temporaryDirectory(t, { justfile: 'a: b\n', 'Taskfile.yml': 'tasks:\n  a: [\n' });
   const stderrOf = async (file: string): Promise<string> => {
     const { code, stderr } = await cli(['workflow', 'init', '--from', file], { cwd, env: WITH_JUST });
     assert.deepEqual([code, existsSync(join(cwd, '.cli'))], [2, false]);
@@ -137,5 +133,57 @@ test('init --from shows why just or the YAML parser cannot read a file', async (
   };
   assert.equal((await stderrOf('justfile')).split('\n')[0], 'cli: cannot convert justfile: just cannot read it');
   assert.match(await stderrOf('Taskfile.yml'), /^Taskfile\.yml:3:1: error: /);
-  assert.equal(await stderrOf('Taskfile.yaml'), 'cli: Taskfile.yaml has no tasks\n');
 });
+
+test('what cannot be converted calls its tool, unless --no-fallback leaves it out', async (t) => {
+  const cwd = temporaryDirectory(t, {
+    'build.mk': 'include x.mk\nifdef DEBUG\n.PHONY: all\nall: ; @echo "all $(X)"\nendif\n',
+    'x.mk': '',
+  });
+  const reason = 'its rule depends on a condition';
+  const left = "cli: warning: build.mk:1: 'include x.mk' is left out\n";
+  const init = (...flags: readonly string[]): ReturnType<typeof cli> =>
+    cli(['workflow', 'init', '--from', 'build.mk', ...flags], { cwd });
+  assert.deepEqual(await init('--no-fallback'), {
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: `${left}cli: warning: build.mk:4: target 'all' is left out: ${reason}\ncli: build.mk has no targets that can be converted; no file was created\n`,
+  });
+  assert.equal(existsSync(join(cwd, '.cli')), false);
+  assert.deepEqual(await init(), {
+    code: 0,
+    signal: null,
+    stdout: '{"file":".cli/workflow.json","workflows":["all"]}\n',
+    stderr: `${left}cli: warning: build.mk:4: target 'all' calls make: ${reason}\n`,
+  });
+  assert.deepEqual(readFileSync(join(cwd, '.cli/workflow.json'), 'utf8').split('\n').slice(2, -1), [
+    '  "workflows": {',
+    '    "all": {',
+    `      "x-comment": "not converted: ${reason}",`,
+    '      "steps": [',
+    String.raw`        "make -f build.mk all \"$@\""`,
+    '      ]',
+    '    }',
+    '  }',
+    '}',
+  ]);
+  const env = { DEBUG: '1', MAKEFLAGS: '' };
+  assert.equal((await cli(['run', 'all', '-q', '--', 'X=of make'], { cwd, env })).stderr, 'all of make\n');
+});
+
+for (const [source, text, noun] of [
+  ['package.json', '{}', 'scripts'],
+  ['Taskfile.yml', 'version: 3\n', 'tasks'],
+  ['Makefile', 'A = 1\n', 'targets'],
+] as const)
+  test(`init --from a ${source} without ${noun} creates no file and exits with 1`, async (t) => {
+    const cwd = temporaryDirectory(t, { [source]: text });
+    assert.deepEqual(await cli(['workflow', 'init', '--from', source], { cwd }), {
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `cli: ${source} has no ${noun} that can be run; no file was created\n`,
+    });
+    assert.equal(existsSync(join(cwd, '.cli')), false);
+  });

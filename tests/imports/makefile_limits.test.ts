@@ -29,7 +29,7 @@ for (const [what, value, reference, reason] of [
     const doubled = Array.from({ length: 30 }, (_, index) => `V${index + 1} = $(V${index})$(V${index})\n`).join('');
     const text = `V0 = ${value}\n${doubled}.PHONY: all a\nall:\n\techo ok\na:\n\techo ${reference}\n`;
     const cwd = temporaryDirectory(t, { Makefile: text });
-    const { code, stderr } = await cli(['workflow', 'init', '--from', 'Makefile'], { cwd });
+    const { code, stderr } = await cli(['workflow', 'init', '--from', 'Makefile', '--no-fallback'], { cwd });
     assert.deepEqual([code, stderr], [0, `cli: warning: Makefile:35: target 'a' is left out: ${reason}\n`]);
   });
 }
@@ -37,7 +37,7 @@ for (const [what, value, reference, reason] of [
 test('a Makefile with deeply nested functions and names of variables leaves their targets out', async (t) => {
   const rules = ['all:\n\techo ok', `a:\n\techo ${nested('$(subst a,b,')}`, `b:\n\techo ${nested('$(')}`];
   const cwd = temporaryDirectory(t, { Makefile: `.PHONY: all a b\n${rules.join('\n')}\n` });
-  const { code, stderr } = await cli(['workflow', 'init', '--from', 'Makefile'], { cwd });
+  const { code, stderr } = await cli(['workflow', 'init', '--from', 'Makefile', '--no-fallback'], { cwd });
   const reason = 'it has references more than 50 levels deep';
   const warning = (line: number, name: string): string =>
     `cli: warning: Makefile:${line}: target '${name}' is left out: ${reason}\n`;
@@ -47,7 +47,7 @@ test('a Makefile with deeply nested functions and names of variables leaves thei
 test('a Makefile with defaults that refer to each other leaves the target out that uses them', async (t) => {
   const text = 'A ?= $(B)\nB ?= $(A)\n.PHONY: all a\nall:\n\techo ok\na:\n\techo $(A)\n';
   const cwd = temporaryDirectory(t, { Makefile: text });
-  const { code, stderr } = await cli(['workflow', 'init', '--from', 'Makefile'], { cwd });
+  const { code, stderr } = await cli(['workflow', 'init', '--from', 'Makefile', '--no-fallback'], { cwd });
   const warning = "cli: warning: Makefile:6: target 'a' is left out: the variable 'B' refers to itself\n";
   assert.deepEqual([code, stderr], [0, warning]);
 });

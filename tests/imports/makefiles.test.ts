@@ -54,7 +54,7 @@ test('recipes are left out if an included file changes the shell', async (t) => 
   const files = { Makefile: 'all: build\nbuild:\n\ttool\n-include shell.mk\n', 'shell.mk': 'SHELL := /bin/zsh\n' };
   assert.deepEqual(await converted(t, files), {
     warnings: [
-      "cli: warning: Makefile:1: target 'all' is left out: it needs 'build', which is left out",
+      "cli: warning: Makefile:1: target 'all' is left out: it needs 'build', which is not converted",
       "cli: warning: Makefile:2: target 'build' is left out: '-include shell.mk' changes how commands run",
       "cli: warning: Makefile:4: '-include shell.mk' is left out",
     ],

@@ -119,6 +119,7 @@ export const GROUP_OF_FLAG: Readonly<Record<Flag, FlagGroup>> = {
   digest: 'common',
   keep: 'common',
   step: 'common',
+  'no-fallback': 'common',
   stdio: 'common',
   port: 'common',
   'read-only': 'common',

@@ -112,6 +112,7 @@ export const TOPIC_OF_FLAG: Readonly<Record<Flag, Topic>> = {
   'take-over': 'resuming',
   trust: 'resuming',
   logs: 'resuming',
+  'no-fallback': 'file',
   'no-logs': 'resuming',
   'no-journal': 'resuming',
   keep: 'resuming',

@@ -22,6 +22,8 @@ export type ImportedWorkflow = Readonly<{
   name: string;
   description?: string | undefined;
   private?: boolean;
+  /** Why it is not converted, but calls the other tool. */
+  comment?: string;
   /** Whether equal calls of it run once in a run. */
   once?: boolean;
   aliases?: readonly string[];
@@ -32,9 +34,12 @@ export type ImportedWorkflow = Readonly<{
   steps: readonly ImportedStep[];
 }>;
 
+/** A workflow that cannot be converted. `place` is the line of the file. */
+export type Unconverted = Readonly<{ name: string; reason: string; place?: string }>;
+
 /**
  * The workflows from the file of another tool, and a line for each part that was left out. `noun` is the tool's word
- * for a workflow.
+ * for a workflow. `call` returns a workflow that calls the tool, undefined if the tool does not run that name.
  */
 export type Imported = Readonly<{
   noun: 'script' | 'recipe' | 'task' | 'target';
@@ -43,7 +48,8 @@ export type Imported = Readonly<{
   dotenv?: readonly string[];
   env: ImportedVariables;
   workflows: readonly ImportedWorkflow[];
-  leftOut: readonly string[];
+  leftOut: readonly (string | Unconverted)[];
+  call: (name: string) => ImportedWorkflow | undefined;
 }>;
 
 /** The calls among steps, also those in groups. */

@@ -20,6 +20,7 @@ export function renderImported(imported: Imported, schema: string | undefined): 
 function renderWorkflow({ name, steps, ...fields }: ImportedWorkflow): string {
   const lines = [
     ...(fields.description === undefined ? [] : [`"description": ${inline(fields.description)}`]),
+    ...(fields.comment === undefined ? [] : [`"x-comment": ${inline(fields.comment)}`]),
     ...(fields.private === true ? ['"private": true'] : []),
     ...(fields.once === true ? ['"once": true'] : []),
     ...(fields.aliases === undefined || fields.aliases.length === 0 ? [] : [`"aliases": ${inline(fields.aliases)}`]),

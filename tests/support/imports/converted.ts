@@ -33,7 +33,10 @@ export async function converted(t: TestContext, source: string, files: Files): P
   const cwd = temporaryDirectory(t, files);
   // A process of its own finds `just` in its PATH.
   const convert = source === 'justfile' ? cliAlone : cli;
-  const { code, stderr } = await convert(['workflow', 'init', '--from', source], { cwd, env: WITH_JUST });
+  const { code, stderr } = await convert(['workflow', 'init', '--from', source, '--no-fallback'], {
+    cwd,
+    env: WITH_JUST,
+  });
   assert.equal(code, 0, stderr);
   const { workflows } = v.parse(Converted, JSON.parse(readFileSync(join(cwd, '.cli/workflow.json'), 'utf8')));
   const run = async (name: string): Promise<string> => {

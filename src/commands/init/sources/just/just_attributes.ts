@@ -1,7 +1,10 @@
+import { basename, dirname } from 'node:path';
 import type { JsonNode } from '../../../../frontend/syntax/json_tree.ts';
-import { LeftOut, type ImportedStep } from '../../imported.ts';
+import { shellWord } from '../../../../shell_word.ts';
+import { sourceDirectory } from '../../import_kind.ts';
+import { LeftOut, type ImportedStep, type ImportedWorkflow } from '../../imported.ts';
 import { otherShell, type OtherShell } from '../../other_shell.ts';
-import { items, member, stringOf } from '../json_value.ts';
+import { items, member, members, stringOf } from '../json_value.ts';
 
 /** The confirmation step of a recipe with the attribute `confirm`. */
 export function questions(name: string, attributes: readonly JsonNode[]): ImportedStep[] {
@@ -21,4 +24,21 @@ export function scriptShell(attribute: JsonNode | undefined, root: JsonNode): Ot
   const shell = otherShell(command ?? 'sh', args);
   if (shell === undefined) throw new LeftOut('it is a script in another language');
   return shell;
+}
+
+export function aliasesOf(root: JsonNode, name: string): string[] {
+  const aliases = members(member(root, 'aliases'));
+  return aliases.filter(({ value }) => stringOf(member(value, 'target')) === name).map(({ key }) => key);
+}
+
+/** A workflow that calls just. */
+export function callOfJust(path: string, root: JsonNode, name: string): ImportedWorkflow {
+  const flag = /^\.?justfile$/i.test(basename(path)) ? '' : `-f ${shellWord(basename(path))} `;
+  return {
+    name,
+    description: stringOf(member(member(member(root, 'recipes'), name), 'doc')),
+    aliases: aliasesOf(root, name),
+    dir: sourceDirectory(dirname(path)),
+    steps: [{ run: `just ${flag}${shellWord(name)} "$@"` }],
+  };
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { JsonNode } from '../../../../frontend/syntax/json_tree.ts';
-import { LeftOut } from '../../imported.ts';
+import { LeftOut, type Unconverted } from '../../imported.ts';
 import { otherShell, type OtherShell } from '../../other_shell.ts';
 import { isTrue, items, member, members, stringOf } from '../json_value.ts';
 
@@ -34,7 +34,7 @@ export type JustSettings = Readonly<{
 }>;
 
 /** Reads the settings. Adds a line for each part that is left out. */
-export function checkSettings(root: JsonNode, leftOut: string[]): JustSettings {
+export function checkSettings(root: JsonNode, leftOut: (string | Unconverted)[]): JustSettings {
   const settings = member(root, 'settings');
   const recipes = members(member(root, 'recipes'));
   const variadicCount = recipes.filter(({ value }) =>
@@ -54,7 +54,12 @@ export function checkSettings(root: JsonNode, leftOut: string[]): JustSettings {
       unusable = `it depends on the setting '${key.replaceAll('_', '-')}'`;
     }
   }
-  for (const { key } of members(member(root, 'modules'))) leftOut.push(`module '${key}' is left out`);
+  for (const { key, value } of members(member(root, 'modules'))) {
+    leftOut.push(`module '${key}' is left out`);
+    for (const recipe of members(member(value, 'recipes'))) {
+      leftOut.push({ name: `${key}::${recipe.key}`, reason: `it is in the module '${key}'` });
+    }
+  }
   const shell = member(settings, 'shell');
   const command = stringOf(member(shell, 'command')) ?? 'sh';
   const args =

@@ -1,6 +1,6 @@
 import type { JsonNode } from '../../../../frontend/syntax/json_tree.ts';
 import { sourceDirectory } from '../../import_kind.ts';
-import type { Imported, ImportedStep, ImportedWorkflow } from '../../imported.ts';
+import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
 import { attempt, calledAmong, LeftOut, named, together } from '../../imported.ts';
 import type { TemplatePart } from '../../shell_template.ts';
 import { expandsVariable, forwardUses, VariableUses } from '../../variable_uses.ts';
@@ -11,7 +11,7 @@ import { JustExpressions, shellName, type JustValue, type Parameters } from './j
 import { defaults, parameterPart, parametersOf, type Parameter } from './just_parameters.ts';
 import { recipeSteps, textOf } from './just_recipe.ts';
 import { checkSettings, directoryOf, dotenvFiles, type JustSettings } from './just_settings.ts';
-import { questions, scriptShell } from './just_attributes.ts';
+import { aliasesOf, callOfJust, questions, scriptShell } from './just_attributes.ts';
 
 /** A recipe as a workflow, with the places where it uses its parameters. */
 type Converted = Readonly<{ workflow: ImportedWorkflow; parameters: readonly Parameter[]; uses: VariableUses }>;
@@ -28,7 +28,7 @@ class Justfile {
   readonly #root: JsonNode;
   readonly #settings: JustSettings;
   readonly #expressions: JustExpressions;
-  readonly #leftOut: string[] = [];
+  readonly #leftOut: (string | Unconverted)[] = [];
   /** The recipes by name, and the copies with fixed arguments. Undefined during the conversion. */
   readonly #converted = new Map<string, Converted | LeftOut | undefined>();
   readonly #copies: ImportedWorkflow[] = [];
@@ -58,7 +58,7 @@ class Justfile {
     const workflows = names.flatMap((name) => {
       const converted = this.#recipe(name);
       if (!(converted instanceof LeftOut)) return converted === undefined ? [] : [converted.workflow];
-      this.#leftOut.push(`recipe '${name}' is left out: ${converted.message}`);
+      this.#leftOut.push({ name, reason: converted.message });
       return [];
     });
     for (const [attribute, recipes] of this.#settings.dropped) {
@@ -73,6 +73,7 @@ class Justfile {
       env,
       workflows: [...workflows, ...calledAmong(this.#copies, workflows)],
       leftOut: this.#leftOut,
+      call: (name) => callOfJust(this.#path, this.#root, name),
     };
   }
 
@@ -133,7 +134,7 @@ class Justfile {
       name: workflowName,
       description: stringOf(member(recipe, 'doc')),
       private: isTrue(member(recipe, 'private')) || args !== undefined,
-      aliases: args === undefined ? this.#aliases(name) : [],
+      aliases: args === undefined ? aliasesOf(this.#root, name) : [],
       required:
         args === undefined
           ? parameters.flatMap((each) => (each.isRequired && !each.isVariadic ? [each.variable] : []))
@@ -172,11 +173,6 @@ class Justfile {
     return steps;
   }
 
-  #aliases(name: string): string[] {
-    const aliases = members(member(this.#root, 'aliases'));
-    return aliases.filter(({ value }) => stringOf(member(value, 'target')) === name).map(({ key }) => key);
-  }
-
   #dependency(node: JsonNode, caller: Caller, once: true | 'after'): ImportedStep {
     const name = stringOf(member(node, 'recipe')) ?? '';
     const values = items(member(node, 'arguments')).map((each) => this.#expressions.value(each, caller.parameters));
@@ -206,7 +202,7 @@ class Justfile {
     caller: Caller,
   ): Readonly<{ workflow: string; with?: ReadonlyMap<string, string> }> {
     const callee = this.#recipe(name) ?? fail(`it depends on '${name}', which depends on it`);
-    if (callee instanceof LeftOut) throw new LeftOut(`it depends on '${name}', which is left out`);
+    if (callee instanceof LeftOut) throw new LeftOut(`it depends on '${name}', which is not converted`);
     const { parameters, uses } = callee;
     const given = givenValues(parameters, values);
     const isPlain = canHold(parameters, values, given, uses, {
@@ -234,7 +230,8 @@ class Justfile {
       if (!(copy instanceof LeftOut)) this.#copies.push(copy.workflow);
     }
     const copy = this.#converted.get(workflowName);
-    if (copy instanceof LeftOut || copy === undefined) throw new LeftOut(`it depends on '${name}', which is left out`);
+    if (copy instanceof LeftOut || copy === undefined)
+      throw new LeftOut(`it depends on '${name}', which is not converted`);
     return { workflow: workflowName };
   }
 }

@@ -1,3 +1,8 @@
+import { basename, dirname } from 'node:path';
+import { shellWord } from '../../../../shell_word.ts';
+import { sourceDirectory } from '../../import_kind.ts';
+import type { ImportedWorkflow } from '../../imported.ts';
+
 /** A target with the parts of all its rules. `reason`: why it is left out. */
 export type Target = {
   line: number;
@@ -18,4 +23,11 @@ export function withRule(known: RuleParts, added: RuleParts): RuleParts {
     orderOnly: [...first.orderOnly, ...second.orderOnly],
     recipe: first.recipe,
   };
+}
+
+/** A workflow that calls make. */
+export function callOfMake(path: string, name: string, target: Target | undefined): ImportedWorkflow {
+  const flag = /^(?:gnu)?makefile$/i.test(basename(path)) ? '' : `-f ${shellWord(basename(path))} `;
+  const steps = [{ run: `make ${flag}${shellWord(name)} "$@"` }];
+  return { name, description: target?.description, dir: sourceDirectory(dirname(path)), steps };
 }

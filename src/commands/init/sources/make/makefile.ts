@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { sourceDirectory } from '../../import_kind.ts';
-import { attempt, LeftOut, type Imported, type ImportedWorkflow } from '../../imported.ts';
+import { attempt, LeftOut, type Imported, type ImportedWorkflow, type Unconverted } from '../../imported.ts';
 import { SH, type OtherShell } from '../../other_shell.ts';
 import { expandsVariable } from '../../variable_uses.ts';
 import { ImplicitRules } from './implicit_rules.ts';
@@ -8,7 +8,7 @@ import { automaticVariables } from './automatic_variables.ts';
 import { recipeSteps } from './make_recipe.ts';
 import { changedShell } from './make_shell.ts';
 import { FileTargets } from './file_targets.ts';
-import { withRule, type Target } from './make_target.ts';
+import { callOfMake, withRule, type Target } from './make_target.ts';
 import { words } from './make_text.ts';
 import { MakeVariables } from './make_variables.ts';
 import { OtherParts, whileReading } from './other_parts.ts';
@@ -21,10 +21,11 @@ export function importMakefile(path: string, text: string): Imported {
 }
 
 class Makefile {
+  readonly #path: string;
   readonly #directory: string;
   readonly #name: string;
   readonly #text: string;
-  readonly #leftOut: [line: number, text: string][] = [];
+  readonly #leftOut: [line: number, left: string | Unconverted][] = [];
   readonly #variables: MakeVariables;
   readonly #implicit: ImplicitRules;
   readonly #targets = new Map<string, Target>();
@@ -41,6 +42,7 @@ class Makefile {
   #isGoalKnown = true;
 
   constructor(path: string, text: string) {
+    this.#path = path;
     this.#directory = dirname(path);
     this.#name = basename(path);
     this.#text = text;
@@ -58,18 +60,20 @@ class Makefile {
     const exported = this.#exportedValues();
     const workflows = this.#workflows();
     for (const [name, { line, reason }] of this.#targets) {
-      if (reason !== undefined) this.#omit(line, `target '${name}' is left out: ${reason}`);
+      if (reason !== undefined) this.#omit(line, { name, reason, place: `${this.#name}:${line}: ` });
     }
     const leftOut = this.#leftOut
       .toSorted(([one], [other]) => one - other)
-      .map(([line, why]) => `${this.#name}:${line}: ${why}`);
+      .map(([line, left]) => (typeof left === 'string' ? `${this.#name}:${line}: ${left}` : left));
     leftOut.push(...this.#files.warnings(workflows));
     const env = new Map([...this.#used, ...exported]);
-    return { noun: 'target', default: this.#isGoalKnown ? this.#goal : undefined, env, workflows, leftOut };
+    const goal = this.#isGoalKnown ? this.#goal : undefined;
+    const call = (name: string): ImportedWorkflow => callOfMake(this.#path, name, this.#targets.get(name));
+    return { noun: 'target', default: goal, env, workflows, leftOut, call };
   }
 
-  #omit(line: number, text: string): void {
-    this.#leftOut.push([line, text]);
+  #omit(line: number, left: string | Unconverted): void {
+    this.#leftOut.push([line, left]);
   }
 
   /** Whether a program or command could take a variable of make for one of its own. */
@@ -232,7 +236,7 @@ class Makefile {
   #isMade(name: string): boolean {
     const target = this.#targets.get(name);
     if (target !== undefined && target.reason === undefined) return true;
-    if (target !== undefined) throw new LeftOut(`it needs '${name}', which is left out`);
+    if (target !== undefined) throw new LeftOut(`it needs '${name}', which is not converted`);
     if (this.#files.isPhony(name)) return false;
     const rule = this.#implicit.ruleFor(name);
     if (rule !== undefined) throw new LeftOut(`it needs '${name}', which is made by ${rule}`);

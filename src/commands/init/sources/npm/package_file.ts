@@ -1,10 +1,9 @@
 import type { Options } from '../../../../command_line/parse.ts';
-import { redactPath } from '../../../../command_line/redact.ts';
 import { FILE } from '../../../../frontend/check/file_checker.ts';
 import { DiagnosticList } from '../../../../frontend/diagnostics/diagnostic.ts';
 import { parseJsonFile } from '../../../../frontend/parse.ts';
 import { mentionsSecret } from '../../../../ir/secrets.ts';
-import { printStderr, type Io } from '../../../../output/io.ts';
+import type { Io } from '../../../../output/io.ts';
 import { fileErrors } from '../../../../output/messages/message.ts';
 import { printMessages } from '../../../../output/messages/print_messages.ts';
 import type { Imported } from '../../imported.ts';
@@ -24,5 +23,5 @@ export async function importPackage(
     const source = { path, lines, included: [], isSecret: mentionsSecret, isForeign: () => false };
     return printMessages(io, options, fileErrors(source, errors));
   }
-  return importScripts(path, syntax.value) ?? printStderr(io, [`${redactPath(path)} has no scripts`], 'cli: ');
+  return importScripts(path, syntax.value);
 }

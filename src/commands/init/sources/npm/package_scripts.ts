@@ -3,8 +3,16 @@ import { dirname, join } from 'node:path';
 import { ruleMessage } from '../../../../frontend/schema/rules.ts';
 import { brokenRule, Command } from '../../../../frontend/schema/schema.ts';
 import type { JsonNode, Member } from '../../../../frontend/syntax/json_tree.ts';
+import { shellWord } from '../../../../shell_word.ts';
 import { sourceDirectory } from '../../import_kind.ts';
-import { attempt, LeftOut, type Imported, type ImportedStep, type ImportedWorkflow } from '../../imported.ts';
+import {
+  attempt,
+  LeftOut,
+  type Imported,
+  type ImportedStep,
+  type ImportedWorkflow,
+  type Unconverted,
+} from '../../imported.ts';
 import { commandFor, SH } from '../../other_shell.ts';
 import { member, members } from '../json_value.ts';
 import { callOfScript, isSplittable, programsIn, splitAtAnd } from './npm_script.ts';
@@ -22,19 +30,17 @@ const SYSTEM_PROGRAMS = new Set(
 
 /**
  * Converts npm scripts into workflows with the same names. As in npm, `pre<name>` and `post<name>` run before and after
- * a script. A part `npm run <name>` becomes a call. Returns undefined if the file has no scripts.
+ * a script. A part `npm run <name>` becomes a call.
  */
-export function importScripts(path: string, root: JsonNode): Imported | undefined {
-  const scripts = member(root, 'scripts');
-  if (scripts?.kind !== 'object') return undefined;
-  return new Scripts(path, scripts.members, root).convert();
+export function importScripts(path: string, root: JsonNode): Imported {
+  return new Scripts(path, members(member(root, 'scripts')), root).convert();
 }
 
 class Scripts {
   readonly #directory: string;
   readonly #commands = new Map<string, string>();
   readonly #root: JsonNode;
-  readonly #leftOut: string[] = [];
+  readonly #leftOut: (string | Unconverted)[] = [];
 
   constructor(path: string, scripts: readonly Member[], root: JsonNode) {
     this.#directory = dirname(path);
@@ -46,13 +52,15 @@ class Scripts {
     const workflows = [...this.#commands.keys()]
       .filter((name) => !this.#isAround(name))
       .flatMap((name) => this.#workflow(name));
-    return { noun: 'script', env: this.#env(workflows), workflows, leftOut: this.#leftOut };
+    const call = (name: string): ImportedWorkflow =>
+      this.#asWorkflow(name, [{ run: `npm run ${shellWord(name)} -- "$@"` }]);
+    return { noun: 'script', env: this.#env(workflows), workflows, leftOut: this.#leftOut, call };
   }
 
   #add(name: string, command: string): void {
     const rule = brokenRule(Command, command);
     if (rule === undefined) this.#commands.set(name, command);
-    else this.#leftOut.push(`script '${name}' is left out: it ${ruleMessage(rule, '')}`);
+    else this.#leftOut.push({ name, reason: `it ${ruleMessage(rule, '')}` });
   }
 
   /** Whether a script runs before or after another script. */
@@ -63,11 +71,13 @@ class Scripts {
 
   #workflow(name: string): ImportedWorkflow[] {
     const steps = attempt(() => [`pre${name}`, name, `post${name}`].flatMap((each) => this.#steps(each)));
-    if (!(steps instanceof LeftOut)) {
-      return [{ name, description: `npm run ${name}`, dir: sourceDirectory(this.#directory), steps }];
-    }
-    this.#leftOut.push(`script '${name}' is left out: ${steps.message}`);
+    if (!(steps instanceof LeftOut)) return [this.#asWorkflow(name, steps)];
+    this.#leftOut.push({ name, reason: steps.message });
     return [];
+  }
+
+  #asWorkflow(name: string, steps: readonly ImportedStep[]): ImportedWorkflow {
+    return { name, description: `npm run ${name}`, dir: sourceDirectory(this.#directory), steps };
   }
 
   #steps(name: string): ImportedStep[] {

@@ -10,12 +10,14 @@ import {
   type Imported,
   type ImportedStep,
   type ImportedWorkflow,
+  type Unconverted,
 } from '../../imported.ts';
 import { expandsVariable, VariableUses } from '../../variable_uses.ts';
 import { reasonsAgainstCalls, type ConvertedTask } from './task_calls.ts';
 import { TaskCommands } from './task_commands.ts';
 import { fieldsOf, listOf, textOf, type TaskFields } from './task_fields.ts';
 import { FILE_FIELDS, filesOf } from './task_files.ts';
+import { callOfTask, described } from './task_names.ts';
 import {
   callValue,
   computedVariable,
@@ -39,17 +41,17 @@ const CONVERTED = new Set(
   ),
 );
 
-/** The tasks of a Taskfile as workflows; undefined if it has none. */
-export function importTaskfile(path: string, root: unknown): Imported | undefined {
-  const tasks = root instanceof Map ? root.get('tasks') : undefined;
-  return root instanceof Map && tasks instanceof Map ? new Taskfile(path, root, tasks).convert() : undefined;
+/** The tasks of a Taskfile as workflows. */
+export function importTaskfile(path: string, root: unknown): Imported {
+  const fields = fieldsOf(root);
+  return new Taskfile(path, fields, fieldsOf(fields.get('tasks'))).convert();
 }
 
 class Taskfile {
   readonly #directory: string;
   readonly #root: TaskFields;
   readonly #tasks: TaskFields;
-  readonly #leftOut: string[] = [];
+  readonly #leftOut: (string | Unconverted)[] = [];
   readonly #commands: TaskCommands;
   /** The exported variables of the file. */
   readonly #env = new Map<string, string>();
@@ -92,18 +94,19 @@ class Taskfile {
       const fields = task instanceof Map ? task : new Map([['cmds', task]]);
       const workflow = attempt(() => this.#workflow(name, fields, scope));
       if (!(workflow instanceof LeftOut)) return [workflow];
-      this.#leftOut.push(`task '${name}' is left out: ${workflow.message}`);
+      this.#leftOut.push({ name, reason: workflow.message });
       return [];
     });
     const reasons = reasonsAgainstCalls(converted);
-    for (const [name, reason] of reasons) this.#leftOut.push(`task '${name}' is left out: ${reason}`);
+    for (const [name, reason] of reasons) this.#leftOut.push({ name, reason });
     const workflows = converted.map(({ workflow }) => workflow).filter(({ name }) => !reasons.has(name));
     for (const [field, names] of this.#dropped) {
       const runs = names.length === 1 ? 'it runs' : 'they run';
       this.#leftOut.push(`'${field}' of ${named('task', names)} is left out: ${runs} every time`);
     }
     const all = new Map([...this.#expanded, ...this.#env]);
-    return { noun: 'task', default: 'default', dotenv, env: all, workflows, leftOut: this.#leftOut };
+    const call = (name: string): ImportedWorkflow | undefined => callOfTask(this.#directory, this.#tasks, name);
+    return { noun: 'task', default: 'default', dotenv, env: all, workflows, leftOut: this.#leftOut, call };
   }
 
   /** Included files are not read: each becomes a workflow file of its own. */
@@ -193,13 +196,11 @@ class Taskfile {
     if (this.#unusable !== undefined && commands.some((step) => 'run' in step)) throw new LeftOut(this.#unusable);
     const steps = [...computingSteps(scope, fields.has('dir')), ...commands];
     const hasCalls = calledBy(steps).length > 0;
-    const description = fields.get('desc') ?? fields.get('summary');
     for (const field of dropped) this.#dropped.set(field, [...(this.#dropped.get(field) ?? []), name]);
     const workflow: ImportedWorkflow = {
       name,
-      description: typeof description === 'string' ? description.trim() : undefined,
+      ...described(fields),
       private: fields.get('internal') === true,
-      aliases: listOf(fields.get('aliases')).map(String),
       required: requirements(fields.get('requires')),
       env: hasCalls ? expanded : new Map([...expanded, ...env]),
       dir: this.#workingDirectory(fields.get('dir'), scope),

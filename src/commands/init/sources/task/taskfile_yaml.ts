@@ -17,7 +17,7 @@ export function importYaml(io: Io, path: string, text: string): Imported | undef
   const root = valueOf(document);
   if (root === undefined)
     return printStderr(io, [`cannot convert ${shown}: its aliases expand to too many values`], 'cli: ');
-  return importTaskfile(path, root) ?? printStderr(io, [`${shown} has no tasks`], 'cli: ');
+  return importTaskfile(path, root);
 }
 
 /** The value of a document. Maps keep the order of keys such as `10`. Undefined if the parser rejects it. */
