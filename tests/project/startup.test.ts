@@ -132,7 +132,7 @@ const SIZES = {
   // 900 for the fields of checks and their messages.
   // 200 for lists of secrets in the fast path of steps.
   // 300 for the inputs of a list, which are broken at words too.
-  'list.cjs': 50_000,
+  'list.cjs': 51_000,
   // Checks of fields that few files have, and the shapes that they share with other checks.
   'rare_fields.cjs': 13_200,
   // 2,000 bytes for groups of steps, in all parts that read files.
@@ -183,7 +183,7 @@ const SIZES = {
   // 500 for the places of fields, of which messages about a file show examples.
   // 300 for the owners of directories outside of a repository.
   // 2,000 for variables in the place of commands.
-  'complete.cjs': 76_000,
+  'complete.cjs': 77_000,
   // 1,500 bytes for groups of steps, 2,500 for the title of the terminal and the titles of calls.
   'progress.cjs': 20_600,
   // 1,000 bytes for the last lines of failed steps, 1,000 for the titles of calls.
