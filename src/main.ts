@@ -30,6 +30,8 @@ const io: Io = {
 
 // All output has been written synchronously, so there is no need to wait for the event loop.
 const exit = (code: number): never => process.exit(code);
-// An exception in a callback, of which Node.js would print everything.
-process.once('uncaughtException', (thrown) => void reportBug(io, thrown, argv).then(exit));
+// An exception in a callback, of which Node.js would print everything. A run ends its processes first, and throws it.
+process.on('uncaughtException', (thrown) => {
+  if (process.listenerCount('uncaughtException') === 1) void reportBug(io, thrown, argv).then(exit);
+});
 void main(argv, io).then(exit);

@@ -29,7 +29,7 @@ export type Pruned = Readonly<{ removed: readonly string[]; lost: readonly strin
  * of each workflow that can be resumed.
  */
 export function pruneRuns(journal: Journal, keep: number | 'none', now: number): Pruned {
-  journal.clear();
+  journal.clear(journal.runs());
   const ids = journal.runs();
   const pruning = new Pruning(journal, keep === 'none' ? Infinity : now - MAX_RESUMABLE_AGE);
   for (const id of oldest(ids, keep === 'none' ? 0 : keep)) pruning.remove(id);
@@ -48,10 +48,11 @@ export function removeOldest(
   removeOldEntries(trust, now);
   if (runs.length <= keep) return [];
   const journal = directoryJournal(path, trust);
-  journal.clear();
   const own = journal.mayBeOwn(runs.toSorted());
   const pruning = new Pruning(journal, now - MAX_RESUMABLE_AGE);
-  for (const id of chosen(oldest(own, keep), random)) if (pruning.count < MAX_REMOVED) pruning.remove(id, true);
+  const read = chosen(oldest(own, keep), random);
+  journal.clear(read);
+  for (const id of read) if (pruning.count < MAX_REMOVED) pruning.remove(id, true);
   return pruning.finish(own, MAX_NEWER).lost;
 }
 

@@ -105,6 +105,8 @@ const AFTER = '; flags for the commands of a workflow come after --';
 const passedOn = (flag: string, words: string): string =>
   `cli: unknown flag '${flag}'${AFTER}\ncli: to pass them on: cli ${words.replace(/--\$\S+/, shellWord)}\n`;
 
+const USAGE = 'cli: usage: cli run w --file -\n';
+
 const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] = [
   [['workflow'], `cli: the command is missing\n${HELP}`],
   [['auth'], `cli: the command is missing; commands: auth status\n${HELP}`],
@@ -134,7 +136,7 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   [['workflow', 'run', 'w', '--all'], `cli: 'cli workflow run' has no flag '--all'\n${RUN_HELP}`],
   [['workflow', 'list', '--dry-run'], `cli: 'cli workflow list' has no flag '--dry-run'\n${LIST_HELP}`],
   [['workflow', 'run', 'w', '-x'], `${passedOn('-x', 'workflow run w -- -x')}${RUN_HELP}`],
-  [['workflow', 'run', 'w', '-\n'], `${passedOn('-\\n', "workflow run w -- '-\\n'")}${RUN_HELP}`],
+  [['workflow', 'run', 'w', '-\n'], `${passedOn('-\\n', "workflow run w -- $'-\\012'")}${RUN_HELP}`],
   [['workflow', 'run', 'w', '--a.bcd=1'], `${passedOn('--a.bcd', 'workflow run w -- --a.bcd=1')}${RUN_HELP}`],
   [['workflow', 'run', 'w', '--dry-run=1'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--dry-run=false'], `cli: flag '--dry-run' takes no value\n${RUN_HELP}`],
@@ -143,13 +145,16 @@ const REFUSED: readonly (readonly [args: readonly string[], stderr: string])[] =
   [['workflow', 'run', 'w', '--file'], `cli: flag '--file' needs a value\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--file='], `cli: flag '--file' needs a value\n${RUN_HELP}`],
   [['workflow', 'run', 'w', '--file', '--dry-run'], `cli: flag '--file' needs a value\n${RUN_HELP}`],
-  [['workflow', 'run', 'w', 'x'], `cli: parameter 1 ('x') is not of the form KEY:VALUE\n`],
+  [['workflow', 'run', 'w', 'x', '--file', '-'], `cli: parameter 1 ('x') is not of the form KEY:VALUE\n${USAGE}`],
   [['workflow', 'run', 'w', 'K:1', '-5'], `${passedOn('-5', 'workflow run w K:1 -- -5')}${RUN_HELP}`],
   [
-    ['run', 'w', 'VERSION', '1', 'x'],
-    `cli: parameter 1 ('VERSION') is not of the form KEY:VALUE; did you mean 'VERSION:1'?\ncli: parameter 3 ('x') is not of the form KEY:VALUE\n`,
+    ['run', 'w', 'VERSION', '1', 'x', '--file', '-'],
+    `cli: parameter 1 ('VERSION') is not of the form KEY:VALUE; did you mean 'VERSION:1'?\ncli: parameter 3 ('x') is not of the form KEY:VALUE\n${USAGE}`,
   ],
-  [['workflow', 'run', '--', 'w', '--pretty'], `cli: parameter 1 ('--pretty') is not of the form KEY:VALUE\n`],
+  [
+    ['workflow', 'run', '--file', '-', '--', 'w', '--pretty'],
+    `cli: parameter 1 ('--pretty') is not of the form KEY:VALUE\n${USAGE}`,
+  ],
   // Words with a meaning to a parser written in JavaScript.
   ...['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', '_', '$0'].map(
     (name) =>

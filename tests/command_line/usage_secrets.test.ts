@@ -58,7 +58,7 @@ for (const token of TOKENS) {
     const help = "cli: see 'cli --help'";
     const runHelp = "cli: see 'cli workflow run --help'";
     const errorLines = async (args: readonly string[]): Promise<string[]> =>
-      (await tool(args, { input: '{"workflows": {}}' })).stderr.trimEnd().split('\n');
+      (await tool(args, { input: '{"workflows": {"w": {"steps": []}}}' })).stderr.trimEnd().split('\n');
     assert.deepEqual(await errorLines([token]), [
       "cli: unknown command '***'",
       'cli: to run a workflow: cli run <name>',
@@ -68,8 +68,9 @@ for (const token of TOKENS) {
       "cli: unexpected argument '***'",
       "cli: see 'cli workflow list --help'",
     ]);
-    assert.deepEqual(await errorLines(['workflow', 'run', 'w', token]), [
+    assert.deepEqual(await errorLines(['workflow', 'run', 'w', token, '--file', '-']), [
       "cli: parameter 1 ('***') is not of the form KEY:VALUE",
+      'cli: usage: cli run w --file -',
     ]);
     assert.deepEqual(await errorLines(['workflow', 'run', 'w', `--${token}`]), ["cli: unknown flag '***'", runHelp]);
     assert.deepEqual(await errorLines(['workflow', 'run', token, '--file', '-']), [
@@ -91,21 +92,29 @@ test('the real process masks a secret in a wrong place, even with --debug', asyn
   });
 });
 
+const USAGE = 'cli: usage: cli run w --file -';
+
 /** Command lines with a value separate from the name of its secret, and standard error. */
 const APART: readonly (readonly [words: readonly string[], stderr: string])[] = [
-  [['run', 'w', 'DB_PASSWORD:', 'hush'], "parameter 2 ('***') is not of the form KEY:VALUE"],
+  [['run', 'w', 'DB_PASSWORD:', 'hush', '--file', '-'], `parameter 2 ('***') is not of the form KEY:VALUE\n${USAGE}`],
   [
-    ['run', 'w', 'API_TOKEN', 'hush'],
-    "parameter 1 ('***') is not of the form KEY:VALUE\ncli: parameter 2 ('***') is not of the form KEY:VALUE",
+    ['run', 'w', 'API_TOKEN', 'hush', '--file', '-'],
+    `parameter 1 ('***') is not of the form KEY:VALUE\ncli: parameter 2 ('***') is not of the form KEY:VALUE\n${USAGE}`,
   ],
   [
-    ['run', 'w', 'API_TOKEN', ':', 'hush'],
+    ['run', 'w', 'API_TOKEN', ':', 'hush', '--file', '-'],
     "parameter 1 ('***') is not of the form KEY:VALUE\n" +
       `cli: the key of parameter 2 ('***') ${VARIABLE_NAME}\n` +
-      "cli: parameter 3 ('***') is not of the form KEY:VALUE",
+      `cli: parameter 3 ('***') is not of the form KEY:VALUE\n${USAGE}`,
   ],
-  [['run', 'w', 'PASSPHRASE:correct horse', 'hush', 'STAGE:x'], "parameter 2 ('***') is not of the form KEY:VALUE"],
-  [['run', 'w', 'API_TOKEN:x', 'hush-hush:x'], `the key of parameter 2 ('***') ${VARIABLE_NAME}`],
+  [
+    ['run', 'w', 'PASSPHRASE:correct horse', 'hush', 'STAGE:x', '--file', '-'],
+    `parameter 2 ('***') is not of the form KEY:VALUE\n${USAGE}`,
+  ],
+  [
+    ['run', 'w', 'API_TOKEN:x', 'hush-hush:x', '--file', '-'],
+    `the key of parameter 2 ('***') ${VARIABLE_NAME}\n${USAGE}`,
+  ],
   [['run', 'w', 'API_TOKEN', '--hush'], `unknown flag '***'\n${RUN_HELP}`],
   [['run', 'w', '--file=API_TOKEN', '--hush'], `unknown flag '***'\n${RUN_HELP}`],
   [['run', 'w', '--fiel', 'x'], `unknown flag '--fiel'; did you mean '--file'?\n${RUN_HELP}`],
@@ -122,12 +131,13 @@ const APART: readonly (readonly [words: readonly string[], stderr: string])[] = 
   [['list', '--file', 'API_TOKEN:hush'], 'cannot read API_TOKEN:***: it does not exist'],
   [['run', 'hush', '--file', 'API_TOKEN'], 'cannot read API_TOKEN: it does not exist'],
   [['init', '--from', 'PASSWORD=hush'], 'cannot read PASSWORD=***: it does not exist'],
-  [['explain', 'w', 'API_TOKEN', 'hush'], "parameter 1 ('***') is not of the form KEY:VALUE"],
+  [['explain', 'w', 'API_TOKEN', 'hush', '--file', '-'], `parameter 1 ('***') is not of the form KEY:VALUE\n${USAGE}`],
 ];
 
 for (const [words, message] of APART) {
   test(`a value separate from the name of its secret is masked: cli workflow ${words.join(' ')}`, async (t) => {
-    const { code, stdout, stderr } = await toolInProcess(t)(['workflow', ...words]);
+    const input = '{"workflows": {"w": {"steps": []}}}';
+    const { code, stdout, stderr } = await toolInProcess(t)(['workflow', ...words], { input });
     assert.deepEqual([code, stdout, stderr], [2, '', `cli: ${message}\n`]);
   });
 }

@@ -25,15 +25,15 @@ test('list --format table prints columns, with private workflows only for --all'
 test('validate --format text prints and counts errors and warnings, with the usual exit code', async (t) => {
   const tool = toolInProcess(t);
   const validate = ['workflow', 'validate', '--file', '-', '--format', 'text'];
-  const input = '{"workflows": {"a": {"steps": [{"run": "true", "if": "$A"}, {"rnu": "true"}]}}}';
+  const input = '{"workflows": {"a": {"steps": [{"run": "true", "if": "$A"}, {"rnu": "true"}, {}]}}}';
   assert.deepEqual(await tool(validate, { input }), {
     code: 1,
-    stdout: `<stdin>:1:61: error: workflow 'a': step 2: missing 'run' or 'workflow' field; for example "run": "npm test"
-    1 | ${input}
-      |                                                             ^
-<stdin>:1:62: error: workflow 'a': step 2: unknown field 'rnu'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, sources, generates, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output; see: cli help file
+    stdout: `<stdin>:1:62: error: workflow 'a': step 2: unknown field 'rnu'; did you mean 'run'? see: cli help file
     1 | ${input}
       |                                                              ^^^^^
+<stdin>:1:78: error: workflow 'a': step 3: missing 'run' or 'workflow' field; for example "run": "npm test"
+    1 | ${input}
+      |                                                                              ^
 <stdin>:1:54: warning: workflow 'a': step 1: 'if' runs the value of $A as a command, and an empty value succeeds; to test whether the variable is set, write "A"
     1 | ${input}
       |                                                      ^^^^

@@ -37,6 +37,7 @@ test('an unknown field is an error that suggests the nearest known name', async 
           { run: ':', loop: 1 },
         ],
       },
+      other: { step: [] },
     },
   };
   assert.deepEqual(await errorsOf(t, file), [
@@ -44,11 +45,12 @@ test('an unknown field is an error that suggests the nearest known name', async 
     inFile(
       "unknown field 'timeout'; expected one of: $schema, default, agents, env, dotenv, include, secrets, before_all, after_all, error, finally, workflows",
     ),
-    inCi("unknown field 'step'; did you mean 'steps'?"),
+    inCi("unknown field 'step'; 'steps' is already there"),
     inCi("step 1: unknown field 'IF'; did you mean 'if'?"),
     inCi(
       "step 2: unknown field 'loop'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, sources, generates, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output",
     ),
+    { workflow: 'other', message: "unknown field 'step'; did you mean 'steps'?" },
   ]);
 });
 
@@ -96,11 +98,12 @@ test('names must not be empty or contain control characters', async (t) => {
 
 test('the name of a variable consists of letters, digits and underscores, and does not start with a digit', async (t) => {
   const name = 'is not a valid variable name: use letters, digits and underscores, and do not start with a digit';
-  const env = { '': '', 'A=B': '', 'a-b': '', '1A': '', 'BASH_FUNC_ls%%': '', _: '', a1: '' };
+  const env = { '': '', 'A=B': '', 'a-b': '', '1A': '', 'BASH_FUNC_ls%%': '', _: '', __: '', a1: '' };
   const file = ci([{ run: ':', with: { 'a.b': '' } }], { env });
   assert.deepEqual(await errorsOf(t, file), [
     // JSON.stringify would put whole numbers first, but none of these keys is one.
     ...['', 'A…', 'a-b', '1A', 'BASH_FUNC_ls%%'].map((key) => inFile(`'${key}' in 'env' ${name}`)),
+    inFile("'_' in 'env' cannot be set: it is reserved for the shell or this tool"),
     inCi(`step 1: 'a.b' in 'with' ${name}`),
   ]);
 });

@@ -7,7 +7,7 @@ import { ONLY_PATH } from '../support/environment.ts';
 
 const FILE = `{
   "workflows": {
-    "a, b": { "steps": [{ "run": "true", "if": "$A" }, { "rnu": "true" }] },
+    "a, b": { "steps": [{ "run": "true", "if": "$A" }, { "rnu": "true" }, {}] },
     "50%": { "steps": 1 }
   },
   "evn": {}
@@ -23,10 +23,10 @@ function commandsIn(text: string): string[] {
 }
 
 const ANNOTATIONS = [
-  "::error file=PATH,line=3,col=56,title=Workflow 'a%2C b'::step 2: missing 'run' or 'workflow' field",
-  "::error file=PATH,line=3,col=58,title=Workflow 'a%2C b'::step 2: unknown field 'rnu'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, sources, generates, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output",
+  "::error file=PATH,line=3,col=58,title=Workflow 'a%2C b'::step 2: unknown field 'rnu'; did you mean 'run'?",
+  "::error file=PATH,line=3,col=75,title=Workflow 'a%2C b'::step 3: missing 'run' or 'workflow' field",
   "::error file=PATH,line=4,col=23,title=Workflow '50%25'::'steps' must be an array, found a number",
-  "::error file=PATH,line=6,col=3,title=Workflow file::unknown field 'evn'; expected one of: $schema, default, agents, env, dotenv, include, secrets, before_all, after_all, error, finally, workflows",
+  "::error file=PATH,line=6,col=3,title=Workflow file::unknown field 'evn'; did you mean 'env'?",
   `::warning file=PATH,line=3,col=48,title=Workflow 'a%2C b'::step 1: 'if' runs the value of $A as a command, and an empty value succeeds; to test whether the variable is set, write "A"`,
 ];
 
@@ -105,10 +105,10 @@ test('validate --format gitlab prints a code quality report, with paths in the r
   });
   assert.deepEqual(lines, [
     `repo/ci/w.json:3 minor condition-expands: workflow 'a, b': step 1: 'if' runs the value of $A as a command, and an empty value succeeds; to test whether the variable is set, write "A"`,
-    "repo/ci/w.json:3 major empty-step: workflow 'a, b': step 2: missing 'run' or 'workflow' field",
-    "repo/ci/w.json:3 major unknown-field: workflow 'a, b': step 2: unknown field 'rnu'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, sources, generates, outputs, retry, timeout, allow_failure, on_crash, confirm, max_parallel, fail_fast, output",
+    "repo/ci/w.json:3 major unknown-field: workflow 'a, b': step 2: unknown field 'rnu'; did you mean 'run'?",
+    "repo/ci/w.json:3 major empty-step: workflow 'a, b': step 3: missing 'run' or 'workflow' field",
     "repo/ci/w.json:4 major broken-rule: workflow '50%': 'steps' must be an array, found a number",
-    "repo/ci/w.json:6 major unknown-field: unknown field 'evn'; expected one of: $schema, default, agents, env, dotenv, include, secrets, before_all, after_all, error, finally, workflows",
+    "repo/ci/w.json:6 major unknown-field: unknown field 'evn'; did you mean 'env'?",
   ]);
   assert.equal(new Set(report.map(({ fingerprint }) => fingerprint)).size, report.length);
 });

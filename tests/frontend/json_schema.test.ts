@@ -128,13 +128,13 @@ const SHAPED: readonly (readonly [what: string, isRight: boolean, files: readonl
   [
     'outputs',
     true,
-    [{}, { A: '$' }, { _: '$.a[0]', 'x-y': 1 }, { constructor: '$' }].map((outputs) => withStep({ outputs })),
+    [{}, { A: '$' }, { __: '$.a[0]', 'x-y': 1 }, { constructor: '$' }].map((outputs) => withStep({ outputs })),
   ],
   [
     'invalid outputs',
     false,
-    [{ A: 1 }, { '1': '$' }, { 'A-B': '$' }, { CLI_OUTPUT_1: '$' }, { BASH_ENV: '$' }, [], '$', null].map((outputs) =>
-      withStep({ outputs }),
+    [{ A: 1 }, { '1': '$' }, { 'A-B': '$' }, { CLI_OUTPUT_1: '$' }, { BASH_ENV: '$' }, { _: '$' }, [], '$', null].map(
+      (outputs) => withStep({ outputs }),
     ),
   ],
   [
@@ -209,7 +209,7 @@ test('the published schema cannot check the length of a duration, a JSON path, o
   const codes = parseWorkflowFile(Buffer.from(JSON.stringify(withStep(step))), CHECKER_PARTS).errors.items;
   assert.deepEqual(
     codes.map(({ code }) => code),
-    ['bad reference', 'broken rule', 'bad path'],
+    ['bad reference', 'unresolved reference', 'broken rule', 'bad path'],
   );
   assert.equal(isValid(withStep(step)), true);
 });

@@ -1,21 +1,47 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { temporaryDirectory } from '../support/cli.ts';
 import { quickCli as cli } from '../support/in_process.ts';
 
-/** Converts a Makefile beside other files. Returns the warnings and the names of the converted targets. */
+/**
+ * Converts a Makefile beside other files, without workflows that call make. Returns the warnings and the names of the
+ * converted targets. Without --no-fallback, each target that is left out calls make for the same reason.
+ */
 async function converted(
   t: TestContext,
   files: Readonly<Record<string, string>>,
 ): Promise<{ warnings: string[]; targets: string[] }> {
+  const { code, warnings, targets } = await init(t, files, ['--no-fallback']);
+  if (targets.length === 0)
+    assert.equal(warnings.pop(), 'cli: Makefile has no targets that can be converted; no file was created');
+  assert.equal(code, targets.length === 0 ? 1 : 0);
+  const left = warnings.flatMap((warning) => / target '(.*)' is left out: /.exec(warning)?.[1] ?? []);
+  const called = await init(t, files, []);
+  assert.deepEqual(
+    { ...called, targets: called.targets.toSorted() },
+    {
+      code: 0,
+      warnings: warnings.map((warning) => warning.replace(/( target '.*') is left out: /, '$1 calls make: ')),
+      targets: [...targets, ...left].toSorted(),
+    },
+  );
+  return { warnings, targets };
+}
+
+async function init(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  flags: readonly string[],
+): Promise<{ code: number | null; warnings: string[]; targets: string[] }> {
   const cwd = temporaryDirectory(t);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
-  const { code, stderr } = await cli(['workflow', 'init', '--from', 'Makefile'], { cwd });
-  assert.equal(code, 0, stderr);
-  const text = readFileSync(join(cwd, '.cli/workflow.json'), 'utf8');
+  const { code, stderr } = await cli(['workflow', 'init', '--from', 'Makefile', ...flags], { cwd });
+  const file = join(cwd, '.cli/workflow.json');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   return {
+    code,
     warnings: stderr.trimEnd().split('\n'),
     targets: [...text.matchAll(/^ {4}"(.*)": \{$/gm)].map(([, name = '']) => name),
   };

@@ -9,6 +9,7 @@ import * as fc from 'fast-check';
 import { PlanChecks } from '../../src/backend/checks/plan_checks.ts';
 import type { CommandRunner, Exit } from '../../src/backend/command_runner.ts';
 import { execute } from '../../src/backend/execute.ts';
+import type { KnownOp } from '../../src/backend/run_journal.ts';
 import { turn } from '../../src/backend/system/sleep.ts';
 import { matchRun } from '../../src/driver/runs/match_run.ts';
 import type { Plan } from '../../src/ir/plan.ts';
@@ -70,11 +71,12 @@ class Model {
     }
   }
 
-  /** Checks the records of a session that follow those of its resume. */
-  audit(records: readonly SessionRecord[]): void {
+  /** Checks the records of a session that follow those of its resume. `known` is what the session was told. */
+  audit(records: readonly SessionRecord[], known: (op: number) => KnownOp | undefined): void {
     const starts = new Map<number, SessionRecord & { kind: 'start' }>();
     for (const record of records) {
-      if (record.kind === 'decide') this.#decide(record.id, record.holds);
+      if (record.kind === 'decide' && known(record.op)?.kind === 'decided') this.#recall(record.id, record.holds);
+      else if (record.kind === 'decide') this.#decide(record.id, record.holds);
       if (record.kind === 'start') {
         starts.set(record.n, record);
         this.#start(record);
@@ -99,6 +101,12 @@ class Model {
     assert.ok(attempt > 1 || !this.#finished.has(keyOf(id)), `${keyOf(id)} runs again`);
     for (const decided of this.#decided.values())
       assert.ok(decided.holds || !isIn(id, decided.id.slice(0, -1)), `${keyOf(id)} was skipped, and runs`);
+  }
+
+  /** A decision that still skips something is not made again, and each session records it. */
+  #recall(id: OpId, holds: boolean): void {
+    assert.deepEqual([holds, this.#decided.get(keyOf(id))?.holds], [false, false], `${keyOf(id)} was not decided so`);
+    assert.ok(!this.#finished.has(keyOf(id.slice(0, -1))), `${keyOf(id)} has finished, and is skipped`);
   }
 
   /** The check of a step that is still to run is made again. */
@@ -159,7 +167,7 @@ test('what was decided, has finished or was cleaned up is not repeated by any re
       const { success } = await execute(plan, runnerOf(next), settings);
       const rest = writes.slice(0, crash).join('');
       texts.push(first + rest);
-      model.audit(contentOf(rest, number).records);
+      model.audit(contentOf(rest, number).records, known);
       if (success && crash > writes.length) return;
     }
   });

@@ -78,7 +78,7 @@ test('definitions and references lead through includes and escapes', async (t) =
 
 test('fixes change only the wrong word, also in a command, and empty a value that says no', async (t) => {
   const text =
-    '{"env": {"STAGE": "false"}, "workflows": {"build": {"steps": ["true"]}, "w": {"setps": 1, "steps": [' +
+    '{"env": {"STAGE": "false"}, "workflows": {"build": {"steps": ["true"]}, "w": {"descripton": "W", "setps": 1, "steps": [' +
     '{"workflow": "biuld"}, "echo \\"\\u00e9 $STAEG\\"", "echo ${{ env.STAGE }}", {"if": "STAGE", "run": "true"}]}}}';
   const Actions = v.array(
     v.object({
@@ -104,13 +104,18 @@ test('fixes change only the wrong word, also in a command, and empty a value tha
       return `${title}: ${content.slice(start, end)} -> ${change.newText}`;
     });
   };
-  assert.deepEqual(await fixed(text), ["Change to 'steps': setps -> steps", "Change to 'build': biuld -> build"]);
-  assert.deepEqual(await fixed(text.replace('"false"', '1.10')), [
-    'Change to "1.10": 1.10 -> "1.10"',
-    "Change to 'steps': setps -> steps",
+  // No fix leads to a second field 'steps'.
+  assert.deepEqual(await fixed(text), [
+    "Change to 'description': descripton -> description",
     "Change to 'build': biuld -> build",
   ]);
-  const valid = text.replace('"setps": 1, ', '').replace('biuld', 'build');
+  assert.deepEqual(await fixed('{"workflows": {"w": {"setps": ["true"]}}}'), ["Change to 'steps': setps -> steps"]);
+  assert.deepEqual(await fixed(text.replace('"false"', '1.10')), [
+    'Change to "1.10": 1.10 -> "1.10"',
+    "Change to 'description': descripton -> description",
+    "Change to 'build': biuld -> build",
+  ]);
+  const valid = text.replace('"descripton": "W", "setps": 1, ', '').replace('biuld', 'build');
   assert.deepEqual(await fixed(valid), [
     'Leave it empty: "false" -> ""',
     "Change to 'STAGE': STAEG -> STAGE",

@@ -56,11 +56,13 @@ test('a run among 2,000 records opens at most 100 of them, and --last one', asyn
   // Reports the number of records that are opened, at the exit of the process.
   const program = `
     import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
     const { openSync, readdirSync } = fs;
     let opened = new Set();
     const count = (path) => /runs\\/\\d/.test(path) && opened.add(/runs\\/(\\d[^/]*)/.exec(path)[1]);
     fs.openSync = (path, ...rest) => (count(String(path)), openSync(path, ...rest));
     fs.readdirSync = (path, ...rest) => (count(String(path)), readdirSync(path, ...rest));
+    syncBuiltinESMExports();
     process.on('exit', () => fs.writeSync(2, 'opened ' + opened.size + '\\n'));`;
   const [runtime = '', ...first] = commandWith(cwd, program);
   const env = { CLI_NO_JOURNAL: undefined };

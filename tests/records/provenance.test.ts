@@ -95,13 +95,14 @@ const UNWRITABLE: readonly (readonly [string, (path: string) => Readonly<Record<
 for (const [what, environment] of UNWRITABLE) {
   test(`with ${what}, a run is recorded, and foreign later`, async (t) => {
     const env = environment(temporaryDirectory(t, { file: '' }));
-    const { cli, cwd } = project(t, [effect('a'), 'test -e fixed']);
+    const { cli, cwd, run: own } = project(t, [effect('a'), 'test -e fixed']);
     const { code, stderr } = await cli('run ci', env);
-    assert.deepEqual([code, stderr.split('\n').at(-2)], [1, 'cli: to continue: cli resume --last --trust']);
+    const hint = `cli: to continue: cli resume ${basename(own())} --trust`;
+    assert.deepEqual([code, stderr.split('\n').at(-2)], [1, hint]);
     assert.deepEqual(foreignOf((await cli('runs list', env)).stdout), [true]);
     assert.equal((await cli('resume --last', env)).code, 2);
     const again = await cli('resume --last --trust', env);
-    assert.equal(again.stderr.split('\n').at(-2), 'cli: to continue: cli resume --last --trust');
+    assert.equal(again.stderr.split('\n').at(-2), hint);
     const trusting = { ...env, CLI_TRUST_RECORDS: '1' };
     assert.equal(
       (await cli('resume --last', trusting)).stderr.split('\n').at(-2),
@@ -118,9 +119,9 @@ test('the state directory of another user holds no entries', { skip: !IS_ROOT },
   const entries = join(state, 'workflow-plan/runs');
   mkdirSync(entries, { recursive: true });
   chownSync(entries, 65_534, 65_534);
-  const { cli } = project(t, FAILING);
+  const { cli, run: own } = project(t, FAILING);
   const { stderr } = await cli('run ci', { XDG_STATE_HOME: state });
-  assert.equal(stderr.split('\n').at(-2), 'cli: to continue: cli resume --last --trust');
+  assert.equal(stderr.split('\n').at(-2), `cli: to continue: cli resume ${basename(own())} --trust`);
   assert.deepEqual(readdirSync(entries), []);
 });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { openLog, readPlan } from '../../src/journal/directory/run_files.ts';
@@ -10,7 +11,8 @@ import { check, compile } from '../support/goldens/schemas.ts';
 import { project } from '../support/runs/recorded_run.ts';
 
 /** Replaces times, which differ. */
-const timeless = (text: string): string => text.replaceAll(/\d+(?:\.\d+)? m?s\b|\d+s(?= ago)/g, 'T');
+const timeless = (text: string): string =>
+  text.replaceAll(/\d+(?:\.\d+)? m?s\b|\d+s(?= ago)|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, 'T');
 
 function writeSteps(cwd: string): void {
   const file = `{
@@ -52,9 +54,12 @@ test('runs show has the steps in the order of the plan, what failed, its output 
     ...rest,
   ]);
   await cli('resume --last API_TOKEN:hush --logs');
+  const who = `T by ${userInfo().username} on ${hostname()}`;
   const lines = Array.from({ length: 9 }, (_, index) => `      | ${index + 4}`);
   assert.deepEqual(timeless((await cli('runs show --last --format text')).stdout).split('\n'), [
     `run ${id} of workflow ci: failed after T, T ago, resumed 1×`,
+    `  session 1: ${who}: failed (upload: exit code 1) VERSION=1 API_TOKEN=***`,
+    `  session 2: ${who}: failed (upload: exit code 1) VERSION=1 API_TOKEN=***`,
     failed[0],
     '  = build  kept, T',
     '  = step_3/step_3.1 (true)  kept, T',

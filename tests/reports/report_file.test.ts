@@ -20,6 +20,11 @@ for (const [what, words, problem] of [
     ['--report', 'no/r.xml'],
     'cannot write the report no/r.xml: its directory does not exist',
   ],
+  [
+    'of another format',
+    ['--report', 'r.txt'],
+    'cannot write the report r.txt: .txt is no format of reports: they are .json, .xml (JUnit) or .html',
+  ],
   ['in a file', ['--report', 'text/r.html'], 'cannot write the report text/r.html: ENOTDIR: not a directory'],
   [
     'the workflow file',
@@ -50,7 +55,7 @@ test('a report without write permission is rejected before anything runs', LINUX
 
 for (const [extension, start] of [
   ['json', '{\n  "version": 1,\n'],
-  ['txt', '{\n  "version": 1,\n'],
+  ['r1', '{\n  "version": 1,\n'],
   ['XML', '<?xml version="1.0" encoding="UTF-8"?>\n'],
   ['html', '<!doctype html>\n'],
 ] as const) {

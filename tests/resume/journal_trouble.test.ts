@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { contents } from '../support/runs/journal.ts';
@@ -92,9 +93,11 @@ test('runs are listed, shown and pruned', async (t) => {
   await cli('run ci V:1 API_TOKEN:x');
   const id = basename(run());
   const times = /"\d{4}-\d\d-\d\dT[\d:.]+Z"/g;
-  const listed = (await cli('runs list')).stdout.replaceAll(times, '"TIME"');
-  const entry = { id, workflow: 'ci', state: 'failed', sessions: 1, start: 'TIME', end: 'TIME', step: 'b' };
-  assert.deepEqual(JSON.parse(listed), [entry]);
+  const [listed, ...more] = JSON.parse((await cli('runs list')).stdout);
+  const took = Date.parse(listed.end) - Date.parse(listed.start);
+  const entry = { id, workflow: 'ci', state: 'failed', sessions: 1, duration_ms: took, step: 'b' };
+  assert.deepEqual([listed, more], [{ ...entry, start: listed.start, end: listed.end }, []]);
+  for (const time of [listed.start, listed.end]) assert.match(JSON.stringify(time), /^"\d{4}-\d\d-\d\dT[\d:.]+Z"$/);
   const [headings, row, ...others] = (await cli('runs list --format table')).stdout.split('\n');
   assert.match(headings ?? '', /^RUN {4}WORKFLOW {2}STATE {3}STARTED {6}AGE {2}TOOK +STEP$/);
   const time = String.raw`\d\d-\d\d \d\d:\d\d`;
@@ -119,6 +122,12 @@ test('runs are listed, shown and pruned', async (t) => {
         end: 'TIME',
         success: false,
         interrupted: null,
+        state: 'failed',
+        reason: 'b: exit code 3',
+        user: userInfo().username,
+        uid: userInfo().uid,
+        host: hostname(),
+        params: { V: '1', API_TOKEN: '***' },
         ops: [
           { ...op, name: 'a', command: 'echo a >> effects', exit_code: 0 },
           { ...op, name: 'b', command: 'exit 3', exit_code: 3 },

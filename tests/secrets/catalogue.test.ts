@@ -235,8 +235,8 @@ test('an included file has its own secrets, and two files can have programs for 
   assert.deepEqual(
     checked.stdout.split('\n').filter((line) => line.includes('error:')),
     [
-      '.cli/lib.json:1:37: error: workflow \'lib:own\': step 1: the command uses the secret $ROOT without listing it; declare it in "secrets" of this file, and add "secrets": ["ROOT"], or do not mention it',
-      ".cli/lib.json:1:69: error: workflow 'lib:own': step 2: 'secrets': unknown secret 'ROOT', which \"secrets\" of the file does not declare; a variable of a dotenv file or of the environment goes to every step and must not be listed; for a secret of this step alone, see: cli help variables",
+      '.cli/lib.json:1:37: error: workflow \'lib:own\': step 1: the command uses the secret $ROOT of .cli/workflow.json without listing it; declare it in "secrets" of .cli/lib.json, and add "secrets": ["ROOT"], or do not mention it',
+      ".cli/lib.json:1:69: error: workflow 'lib:own': step 2: 'secrets': 'ROOT' is a secret of .cli/workflow.json, which .cli/lib.json does not get: declare it in \"secrets\" of .cli/lib.json, too",
     ],
   );
 });

@@ -64,7 +64,7 @@ test('only the section secrets sets a secret, and only commands that list it can
   assert.deepEqual(await messages(t, [...HEAD, ...STEPS]), [
     ...errors.map((line) => `.cli/workflow.json:${line}`),
     `.cli/lib.json:1:19: error: ${SET}`,
-    `.cli/lib.json:1:61: error: workflow 'lib:w': step 1: ${UNLISTED} declare it in "secrets" of this file, and ${ADD}`,
+    `.cli/lib.json:1:61: error: workflow 'lib:w': step 1: the command uses the secret $KEY of .cli/workflow.json without listing it; declare it in "secrets" of .cli/lib.json, and ${ADD}`,
     `.cli/lib.json:1:88: error: workflow 'lib:w': step 2: ${CONDITION}`,
     ".cli/workflow.json:1:61: warning: no command lists the secret 'OTHER'",
   ]);

@@ -35,7 +35,8 @@ test('remote runs can be listed, shown, read and waited for', LIMITED, async (t)
   const times = v.parse(Times, entries[0]);
   const { started: start, ended: end } = times;
   const entry = { id: 'bad', workflow: 'main', state: 'failed', worker: 'here', takeovers: 0, ...times, run: 'bad' };
-  assert.deepEqual(entries, [{ ...entry, sessions: 1, start, end, step: null }]);
+  const took = Date.parse(end) - Date.parse(start);
+  assert.deepEqual(entries, [{ ...entry, sessions: 1, start, end, duration_ms: took, step: null }]);
   await remoteCli(['run', '発布', '--on', server().url, '--id', 'wide', '-q'], cwd);
   const table = (await remoteCli(['runs', 'list'], cwd, env)).stdout.split('\n');
   // A wide character has two columns.
@@ -64,7 +65,7 @@ test('remote runs can be listed, shown, read and waited for', LIMITED, async (t)
       'run bad of workflow main: failed after <time>, <time> ago',
       '  on here',
       '  ✓ step_1 (echo one)  <time>',
-      '  ✗ step_2 (exit 3)  failed with exit code 3, <time>',
+      '  ✗ step_2 (exit 3)  exit code 3, <time>',
       '      at .cli/workflow.json:1:64: exit 3',
       '      its output: cli runs logs bad',
       '  ✓ hook error  <time>',

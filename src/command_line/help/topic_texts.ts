@@ -90,7 +90,7 @@ exit code of its last line; to end it at the first failure, begin with set -e.`,
 export const TOPIC_OF_FLAG: Readonly<Record<Flag, Topic>> = {
   file: 'file',
   all: 'file',
-  watch: 'file',
+  watch: 'conditions',
   step: 'variables',
   stdio: 'file',
   port: 'resuming',

@@ -84,11 +84,16 @@ function mayJoin(command: string): boolean {
 }
 
 const WORDS = /(?<!\$\{?[#!]?)[A-Za-z_]\w*/g;
+/** An escaped letter, after which the rest of a word is a word of its own: `C` in `\BC`. */
+const ESCAPED = /\\\w/;
 
 /** Whether a command may contain one of some names as a bare word: a fast test like `mayUse`. */
 export function mayMention(names: readonly string[]): (command: string) => boolean {
   const sought = new Set(names);
-  return (command) => mayJoin(command) || command.match(WORDS)?.some((word) => sought.has(word)) === true;
+  return (command) => {
+    if (command.includes('\\') && ESCAPED.test(command)) return true;
+    return mayJoin(command) || command.match(WORDS)?.some((word) => sought.has(word)) === true;
+  };
 }
 
 /** The words of a command that could be variable names, without `$`. Runs in time linear in the command. */

@@ -39,8 +39,8 @@ export function directoryJournal(directory: string, trust: Trust, stateOf: Holde
       if (problem === undefined && !run.foreign) removeEntry(trust.entries, run.id);
       return problem;
     },
-    clear: () => {
-      for (const run of runs()) {
+    clear: (ids) => {
+      for (const run of ids) {
         const isRemoved = trySystemCall(() => isUnbegunRemoved(join(directory, run), stateOf));
         if (isRemoved === true) removeEntry(trust.entries, run);
       }

@@ -116,7 +116,7 @@ describe('topics', () => {
 });
 
 test('an error about an unknown field ends with the topic, in text output only', async (t) => {
-  const cwd = workflowDirectory(t, '{ "workflows": { "w": { "stepz": [], "steps": [], "nonsense": 1 } } }');
+  const cwd = workflowDirectory(t, '{ "workflows": { "w": { "stepz": [], "nonsense": 1 } } }');
   const known = Object.keys(docs.WORKFLOW_DOCS).join(', ');
   const messages = [
     "unknown field 'stepz'; did you mean 'steps'?",

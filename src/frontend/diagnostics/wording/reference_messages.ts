@@ -23,7 +23,7 @@ export function unresolved(reference: Of<'unresolved reference'>): string {
   if (outputs === undefined) {
     const { step, steps, isCalled, isSibling } = reference;
     if (isSibling) return `in a run of '${run}', step '${step}' runs in parallel to this one, not before it`;
-    const copies = [...steps.keys()].filter((name) => name.startsWith(`${step} (`));
+    const copies = copiesOf(step, steps);
     if (copies.length > 0) return `step '${step}' has a matrix, and ${describeCopies(copies, key)}`;
     const advice = isCalled ? `; if '${run}' is only meant to be called by other workflows, make it private` : '';
     const hint = steps.has(step) ? '; a later step has it' : didYouMean(step, steps.keys(), advice);
@@ -32,8 +32,23 @@ export function unresolved(reference: Of<'unresolved reference'>): string {
   const step = `in a run of '${run}', the last earlier step of this name`;
   if (outputs.size === 0) return `${step} has no outputs`;
   const more = outputs.size > LISTED_OUTPUTS ? ` and ${outputs.size - LISTED_OUTPUTS} more` : '';
-  const all = `; its outputs are: ${[...outputs].slice(0, LISTED_OUTPUTS).join(', ')}${more}`;
+  const all = `; its outputs are: ${firstOf(outputs, LISTED_OUTPUTS).join(', ')}${more}`;
   return `${step} has no such output${didYouMean(key, outputs, all)}`;
+}
+
+/** The names of the copies of a step with a matrix. */
+function copiesOf(step: string, steps: ReadonlyMap<string, unknown>): readonly string[] {
+  const start = `${step} (`;
+  const copies: string[] = [];
+  for (const name of steps.keys()) if (name.startsWith(start)) copies.push(name);
+  return copies;
+}
+
+/** The first values of a set. A copy of a large one for each message would take quadratic time. */
+function firstOf(values: ReadonlySet<string>, count: number): readonly string[] {
+  const first: string[] = [];
+  for (const value of values) if (first.push(value) === count) break;
+  return first;
 }
 
 export function unresolvedVariable({ field, variable, problem, known }: Of<'unresolved variable'>): string {
