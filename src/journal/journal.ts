@@ -17,7 +17,7 @@ export type Journal = Readonly<{
   begin: (header: SessionHeader) => Begun;
   /** Removes a run with all its files, unless it has changed since it was read. Returns the reason on failure. */
   remove: (run: RecordedRun) => string | undefined;
-  /** Removes what is left of those of some runs whose process was killed before their record existed. */
+  /** Removes the directories, among the given ones, of runs that were killed before their record existed. */
   clear: (runs: readonly string[]) => void;
 }>;
 

@@ -72,7 +72,7 @@ class Watch {
   readonly #process: OwnProcess;
   readonly #ignored: IgnoredPaths;
   readonly #records: RoundRecords;
-  /** The paths that have changed since the last run started, and those that had started it. */
+  /** The paths that have changed since the start of the last run, and the paths whose change started it. */
   #changed = new Set<string>();
   #causes: ReadonlySet<string> = new Set();
   /** The paths that have changed during the last run, and those during earlier ones without a break, with their number. */
@@ -135,7 +135,7 @@ class Watch {
     return this.#signal === undefined ? EXIT.bug : this.#io.die(this.#signal);
   }
 
-  /** Watches the files that the workflow file names, and ignores those that its steps generate. */
+  /** Watches the files named in the workflow file, and ignores the files that its steps generate. */
   async #readFile(): Promise<void> {
     const own = await ownFiles(this.#options);
     const io = { ...this.#io, env: this.#environment() };
@@ -167,7 +167,7 @@ class Watch {
     this.#timer = setTimeout(() => this.#settle(), SETTLING_TIME);
   }
 
-  /** Ends the run unless only files have changed that a step seems to write: those that started it, or change in each. */
+  /** Ends the run, unless a step seems to write all changed files: they started this run, or change in every run. */
   #settle(): void {
     const all = [...this.#changed];
     const again = all.filter((path) => this.#causes.has(path));
