@@ -20,7 +20,7 @@ chmodSync('dist/cli.cjs', 0o755);
 const schema = await x(process.execPath, ['dist/cli.cjs', 'workflow', 'schema', '--pretty'], { throwOnError: true });
 writeFileSync('dist/schema.json', schema.stdout);
 cpSync('schemas', 'dist/schemas', { recursive: true });
-const { manPage } = await import('../build/src/command_line/help/man_page.js');
+const { manPage } = await import('../build/src/cli/command_line/help/man_page.js');
 writeFileSync('dist/cli.1', manPage());
 writeFileSync('dist/THIRD_PARTY_LICENSES.txt', licenses(packages));
 

@@ -19,7 +19,7 @@ const PAGE = 'packages/ui/src/page/main.ts';
 /** The server for coding agents, which has packages of its own. */
 const MCP = 'packages/mcp/src/index.ts';
 const SESSION = 'packages/lsp/src/server/lsp_session.ts';
-const YARGS = 'src/command_line/yargs_parser.ts';
+const YARGS = 'src/cli/command_line/yargs_parser.ts';
 export const isYargs = (source) => source === YARGS;
 /** yargs and the library use `import.meta.url`, which CommonJS does not have. */
 const OWN_URL = {

@@ -1,7 +1,7 @@
 /* The library of the published package: see docs/reference/library.md. */
 
-import { dot } from './commands/dot.ts';
-import { mermaid } from './commands/mermaid.ts';
+import { dot } from './cli/commands/dot.ts';
+import { mermaid } from './cli/commands/mermaid.ts';
 import { positionsIn } from './frontend/diagnostics/source.ts';
 import { PLAN_FORMAT } from './ir/plan.ts';
 import { dryRunDocument } from './ir/views/dry_run_document.ts';
@@ -39,11 +39,11 @@ import type {
   RunOptions,
   RunResult,
 } from './library/types.ts';
-import { DEFAULT_FILE } from './command_line/default_file.ts';
-import { documentPieces } from './output/document.ts';
-import { escapeForTerminal } from './output/escape.ts';
-import { listEntry } from './output/workflow_table.ts';
-import { VERSION } from './version.ts';
+import { DEFAULT_FILE } from './cli/command_line/default_file.ts';
+import { documentPieces } from './cli/output/document.ts';
+import { escapeForTerminal } from './cli/output/escape.ts';
+import { listEntry } from './cli/output/workflow_table.ts';
+import { VERSION } from './base/version.ts';
 
 export type * from './library/types.ts';
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { main, reportBug } from './cli.ts';
-import type { Io } from './output/io.ts';
-import { lineBreaker, wrapForTerminal } from './output/wrap_for_terminal.ts';
+import type { Io } from './cli/output/io.ts';
+import { lineBreaker, wrapForTerminal } from './cli/output/wrap_for_terminal.ts';
 
 // Reading a property of Node's standard streams, as yargs does, sets descriptors shared with other processes to
 // non-blocking mode, and those processes lose output. In Bun, the replacement would open the streams.

@@ -1,7 +1,7 @@
 import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
 import type { Branch } from '../ir/plan.ts';
-import type { Failure } from '../result.ts';
-import { unreachable } from '../unreachable.ts';
+import type { Failure } from '../base/result.ts';
+import { unreachable } from '../base/unreachable.ts';
 
 /** The signals that end a run in an orderly way: its hooks still run, except after SIGQUIT. */
 export const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];

@@ -1,7 +1,7 @@
 import { afterConditions, isCheck } from '../ir/ops.ts';
 import { at, isWorkflowHook, runsAfterFailure, type Branch, type Call, type ConditionOp } from '../ir/plan.ts';
 import type { HookOp, Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
-import { unreachable } from '../unreachable.ts';
+import { unreachable } from '../base/unreachable.ts';
 import { CallCursor } from './call_cursor.ts';
 import { exitCode, hasFailed, type CommandRunner, type Exit } from './command_runner.ts';
 import { Attempts } from './attempts.ts';

@@ -10,7 +10,7 @@ import {
   type RunOp,
 } from '../ir/plan.ts';
 import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
-import { unreachable } from '../unreachable.ts';
+import { unreachable } from '../base/unreachable.ts';
 import { FunctionTable } from './function_table.ts';
 import { inputCheckLines } from './input_lines.ts';
 import { OutputNames } from './output_names.ts';

@@ -1,6 +1,6 @@
 import { isCheck } from '../ir/ops.ts';
 import { at, type ConditionOp, type Op, type ParallelOp, type Plan, type RunOp } from '../ir/plan.ts';
-import { unreachable } from '../unreachable.ts';
+import { unreachable } from '../base/unreachable.ts';
 
 /** A part of a workflow: an op, or a call with its items. */
 export type Item =

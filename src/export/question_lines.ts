@@ -3,7 +3,7 @@ import { certainCommands } from '../ir/guarded_ops.ts';
 import { at, type Plan, type RunOp } from '../ir/plan.ts';
 import type { Item } from './plan_tree.ts';
 import type { ScopeWords } from './scope_words.ts';
-import { unreachable } from '../unreachable.ts';
+import { unreachable } from '../base/unreachable.ts';
 import { quote } from './words.ts';
 
 /** The argument for the question of a step. A question that is asked before its group starts has a number. */

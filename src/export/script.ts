@@ -5,7 +5,7 @@ import { inputsOf } from '../ir/inputs.ts';
 import { secretNames } from '../ir/secrets.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
 import { outline } from '../ir/views/outline.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../base/version.ts';
 import { BodyWriter, type PlanDescriber } from './body_writer.ts';
 import { checkLines } from './check_lines.ts';
 import { hasOutputs } from './output_names.ts';

@@ -1,4 +1,4 @@
-import { dollarQuote, hasHidden, octalHidden } from '../hidden_characters.ts';
+import { dollarQuote, hasHidden, octalHidden } from '../base/hidden_characters.ts';
 
 /** Hidden characters that stand in scripts as they are. */
 const KEPT = '\n\t';

@@ -6,7 +6,7 @@ import { LineIndex } from './syntax/line_index.ts';
 import { checkCalls } from './check/call_graph.ts';
 import { parseSyntax, type SyntaxResult } from './syntax/json_tree.ts';
 import type { IncludedFile, WorkflowFile } from './ast.ts';
-import { failure } from '../result.ts';
+import { failure } from '../base/result.ts';
 
 /**
  * The path and lines of an included file. `original` is the offset at which the first copy of the file begins: its own

@@ -1,4 +1,4 @@
-import { unreachable } from '../unreachable.ts';
+import { unreachable } from '../base/unreachable.ts';
 import type { OutputRead, Test } from './plan.ts';
 
 /** The parts of a condition that depend on the kind of its test. */

@@ -1,4 +1,4 @@
-import { booleanValue } from '../boolean_value.ts';
+import { booleanValue } from '../base/boolean_value.ts';
 import type { Input } from '../frontend/ast.ts';
 import { at, type Frame, type OutputRead, type Plan } from './plan.ts';
 import { splice } from './output_variables.ts';

@@ -1,4 +1,4 @@
-import { booleanValue } from '../boolean_value.ts';
+import { booleanValue } from '../base/boolean_value.ts';
 import type { Input } from '../frontend/ast.ts';
 import { guardedOps } from './guarded_ops.ts';
 import { scopesOf, settingIn, type Inherited, type Scope, type Setting } from './environment.ts';

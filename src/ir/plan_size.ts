@@ -1,7 +1,7 @@
 import type { Matrix, SourceText, Step, StepCheck, Variables, Workflow, WorkflowFile } from '../frontend/ast.ts';
 import { scopesInside } from './compile/file_scopes.ts';
 import { countCombinations, labelOf } from './compile/matrix.ts';
-import { withMembers } from '../with_members.ts';
+import { withMembers } from '../base/with_members.ts';
 
 /** Maximum number of operations of a plan. */
 export const OPERATION_LIMIT = 100_000;

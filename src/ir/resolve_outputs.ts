@@ -1,7 +1,7 @@
 import type { Owner, SourceRange } from '../frontend/diagnostics/diagnostic.ts';
 import type { Output, SourceText, WorkflowFile } from '../frontend/ast.ts';
 import type { Op, OutputRead } from './plan.ts';
-import { withMembers } from '../with_members.ts';
+import { withMembers } from '../base/with_members.ts';
 
 /**
  * A reference without an earlier step that has the output `key`. `steps` contains the names of all steps of the plan.

@@ -1,4 +1,4 @@
-import type { LoadedFile } from '../driver/load.ts';
+import type { LoadedFile } from '../cli/driver/load.ts';
 import type { SourceText, WorkflowFile } from '../frontend/ast.ts';
 import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
 import { FILE, stepsOf } from '../frontend/lint/scopes.ts';

@@ -1,14 +1,14 @@
-import { checkReferences } from '../driver/checks/check_references.ts';
-import { checkSizes } from '../driver/checks/check_sizes.ts';
-import { mergeCopies } from '../driver/include/merge_copies.ts';
-import { addBySeverity, lint } from '../driver/lint.ts';
-import type { LoadedFile } from '../driver/load.ts';
+import { checkReferences } from '../cli/driver/checks/check_references.ts';
+import { checkSizes } from '../cli/driver/checks/check_sizes.ts';
+import { mergeCopies } from '../cli/driver/include/merge_copies.ts';
+import { addBySeverity, lint } from '../cli/driver/lint.ts';
+import type { LoadedFile } from '../cli/driver/load.ts';
 import { shownPart } from '../frontend/diagnostics/code_frame.ts';
 import { DiagnosticList, type Diagnostic } from '../frontend/diagnostics/diagnostic.ts';
 import { markedRange } from '../frontend/diagnostics/marked_range.ts';
 import { findForeignReferences } from '../frontend/lint/foreign_references.ts';
 import { sourceAt, type Source } from '../frontend/diagnostics/source.ts';
-import { findingOf, inFileOrder } from '../output/messages/findings.ts';
+import { findingOf, inFileOrder } from '../cli/output/messages/findings.ts';
 import type { LoadedProject } from './projects.ts';
 import type * as types from './types.ts';
 

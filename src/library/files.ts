@@ -1,7 +1,7 @@
 import { saysMissing } from '../backend/system/try_system_call.ts';
-import { FILE_SYSTEM, type IncludeFiles } from '../driver/include/load_includes.ts';
-import { readRegular, withinLimits, type FileBytes } from '../driver/read_file.ts';
-import { failure } from '../result.ts';
+import { FILE_SYSTEM, type IncludeFiles } from '../cli/driver/include/load_includes.ts';
+import { readRegular, withinLimits, type FileBytes } from '../cli/driver/read_file.ts';
+import { failure } from '../base/result.ts';
 import type { Files } from './types.ts';
 
 const MISSING = 'it does not exist';

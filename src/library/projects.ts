@@ -1,7 +1,7 @@
-import { redactPath } from '../command_line/redact.ts';
-import { readParts, mergeParts, type IncludeFiles, type LoadedPart } from '../driver/include/load_includes.ts';
-import type { LoadedFile } from '../driver/load.ts';
-import type { FileBytes } from '../driver/read_file.ts';
+import { redactPath } from '../cli/command_line/redact.ts';
+import { readParts, mergeParts, type IncludeFiles, type LoadedPart } from '../cli/driver/include/load_includes.ts';
+import type { LoadedFile } from '../cli/driver/load.ts';
+import type { FileBytes } from '../cli/driver/read_file.ts';
 import { RARE_FIELDS } from '../frontend/check/rare_fields.ts';
 import { SECRET_CHECKERS } from '../frontend/check/secrets/secret_checkers.ts';
 import {

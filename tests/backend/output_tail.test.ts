@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import type { Mask } from '../../src/backend/outputs/mask.ts';
 import { MaskedLog } from '../../src/backend/outputs/masked_log.ts';
 import { OutputTail } from '../../src/backend/outputs/output_tail.ts';
-import { SecretMask } from '../../src/reporters/secret_mask.ts';
+import { SecretMask } from '../../src/cli/reporters/secret_mask.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { compiled } from '../support/plans.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { quickCli as cli, toolInProcess } from '../support/in_process.ts';
-import { shellWord } from '../../src/shell_word.ts';
+import { shellWord } from '../../src/base/shell_word.ts';
 
 const SHOW = 'printf "%s|" "$K" "$L"';
 const FILE = JSON.stringify({

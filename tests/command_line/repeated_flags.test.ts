@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { quickCli as cli, inProcess } from '../support/in_process.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/base/version.ts';
 
 const FILE = { workflows: { w: { steps: [{ name: 'a', run: 'true' }] } } };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { readQuickly } from '../../src/command_line/quick_parser.ts';
+import { readQuickly } from '../../src/cli/command_line/quick_parser.ts';
 import { cli, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { argvOf, caseOf, casesOf } from '../support/goldens/goldens.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parse } from 'dotenv';
 import * as fc from 'fast-check';
-import { readDotenv, type DotenvContent } from '../../src/driver/variables/dotenv.ts';
+import { readDotenv, type DotenvContent } from '../../src/cli/driver/variables/dotenv.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 
 /** Reads texts as dotenv files. */

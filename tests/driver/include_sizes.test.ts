@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
-import { readWorkflow } from '../../src/driver/include/read_workflow.ts';
+import { readWorkflow } from '../../src/cli/driver/include/read_workflow.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foldHistory, isKept } from '../../src/journal/fold_history.ts';
-import type { SessionRecord } from '../../src/journal/record.ts';
+import { foldHistory, isKept } from '../../src/records/journal/fold_history.ts';
+import type { SessionRecord } from '../../src/records/journal/record.ts';
 import { end, print, start } from '../support/runs/journal.ts';
 
 const INNER = ['call:deploy', 'own:finally'];

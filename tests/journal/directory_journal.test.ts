@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { directoryJournal } from '../../src/journal/directory/directory_journal.ts';
-import { DirectorySession } from '../../src/journal/directory/directory_session.ts';
-import { nextSession, type Journal, type Session } from '../../src/journal/journal.ts';
-import type { SessionHeader } from '../../src/journal/record.ts';
-import { runState } from '../../src/journal/run_state.ts';
+import { directoryJournal } from '../../src/records/journal/directory/directory_journal.ts';
+import { DirectorySession } from '../../src/records/journal/directory/directory_session.ts';
+import { nextSession, type Journal, type Session } from '../../src/records/journal/journal.ts';
+import type { SessionHeader } from '../../src/records/journal/record.ts';
+import { runState } from '../../src/records/journal/run_state.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { contents, end, finish, header, lines, RUN, start, writeSession, TRUSTED } from '../support/runs/journal.ts';
 

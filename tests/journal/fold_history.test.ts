@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Progress } from '../../src/ir/resume/history.ts';
-import { attemptsOf, foldHistory, isKept } from '../../src/journal/fold_history.ts';
-import type { SessionRecord } from '../../src/journal/record.ts';
-import { readSession } from '../../src/journal/session_file.ts';
+import { attemptsOf, foldHistory, isKept } from '../../src/records/journal/fold_history.ts';
+import type { SessionRecord } from '../../src/records/journal/record.ts';
+import { readSession } from '../../src/records/journal/session_file.ts';
 import { end, finish, header, lines, print, start } from '../support/runs/journal.ts';
 
 /** The history of sessions with these records, as read from their files. */

@@ -1,8 +1,8 @@
 /* The records of steps that an edit has moved, renamed or replaced. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foldHistory } from '../../src/journal/fold_history.ts';
-import type { SessionRecord } from '../../src/journal/record.ts';
+import { foldHistory } from '../../src/records/journal/fold_history.ts';
+import type { SessionRecord } from '../../src/records/journal/record.ts';
 import { end, print, start } from '../support/runs/journal.ts';
 
 /** The progress of each step after sessions with these records, by its id. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findRun } from '../../src/driver/runs/find_run.ts';
-import { directoryJournal } from '../../src/journal/directory/directory_journal.ts';
-import { livenessOf } from '../../src/journal/holder.ts';
-import { pruneRuns, removeOldest } from '../../src/journal/prune.ts';
-import type { SessionHeader } from '../../src/journal/record.ts';
+import { findRun } from '../../src/cli/driver/runs/find_run.ts';
+import { directoryJournal } from '../../src/records/journal/directory/directory_journal.ts';
+import { livenessOf } from '../../src/records/journal/holder.ts';
+import { pruneRuns, removeOldest } from '../../src/records/journal/prune.ts';
+import type { SessionHeader } from '../../src/records/journal/record.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { finish, header, HERE, lines, writeSession, TRUSTED } from '../support/runs/journal.ts';
 

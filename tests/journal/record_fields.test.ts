@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseLine } from '../../src/journal/record.ts';
+import { parseLine } from '../../src/records/journal/record.ts';
 import { end, finish, header, start } from '../support/runs/journal.ts';
 
 /** Records with a field whose value no run writes. */

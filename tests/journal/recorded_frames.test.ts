@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at, type Plan } from '../../src/ir/plan.ts';
 import { digest } from '../../src/ir/steps/digest.ts';
-import { SessionRecorder } from '../../src/journal/session_recorder.ts';
+import { SessionRecorder } from '../../src/records/journal/session_recorder.ts';
 import { compiled } from '../support/plans.ts';
 
 /** The recorded lines of a run that starts the given ops, once per entry. All commands succeed. */

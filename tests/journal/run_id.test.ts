@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRunId, findRuns, isRemoteName, isRunId } from '../../src/journal/run_id.ts';
+import { createRunId, findRuns, isRemoteName, isRunId } from '../../src/records/journal/run_id.ts';
 
 const at = (time: string): Date => new Date(`2026-11-22T${time}Z`);
 

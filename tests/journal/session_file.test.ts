@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSession } from '../../src/journal/session_file.ts';
+import { readSession } from '../../src/records/journal/session_file.ts';
 import { end, finish, header, lines, start } from '../support/runs/journal.ts';
 
 const HEADER = lines(header());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inColumns, table } from '../../src/output/columns.ts';
+import { inColumns, table } from '../../src/cli/output/columns.ts';
 
 test('a table is aligned by width on the screen, with a dash for a missing value', () => {
   assert.deepEqual(table([['1', '発布', 'ok'], ['20', null, 'failed\n'], []]), [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { truncateEnd, truncateMiddle, widthOf, wrapLine } from '../../src/output/text_width.ts';
+import { truncateEnd, truncateMiddle, widthOf, wrapLine } from '../../src/cli/output/text_width.ts';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 

@@ -39,6 +39,22 @@ test('every relative import refers to an existing file', () => {
   }
 });
 
+/** The directories with an order of their own: those of `src` that are only a group of rooms, too. */
+const floors = [...trees, ...['cli', 'records'].map((room) => partOf(src, room))];
+
+/** The files of one room of a tree, and the imports between them. */
+function partOf(tree: typeof src, room: string): typeof src {
+  const own = (path: string): boolean => path.startsWith(`${room}/`);
+  const inside = (path: string): string => path.slice(room.length + 1);
+  return {
+    directory: `${tree.directory}/${room}`,
+    sources: new Map([...tree.sources].filter(([path]) => own(path)).map(([path, text]) => [inside(path), text])),
+    imports: tree.imports
+      .filter(({ from, target }) => own(from) && own(target))
+      .map((each) => Object.assign({}, each, { from: inside(each.from), target: inside(each.target) })),
+  };
+}
+
 /** The rooms of a directory, importers first. Rooms of one group do not import each other. */
 function importOrder(directory: string): string[][] {
   const contributing = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
@@ -48,7 +64,7 @@ function importOrder(directory: string): string[][] {
 
 const roomOf = (path: string): string => path.split('/')[0] ?? '';
 
-for (const tree of trees) {
+for (const tree of floors) {
   test(`rooms of ${tree.directory} import only from rooms to their right in the line of CONTRIBUTING.md`, () => {
     const order = importOrder(tree.directory);
     const levelOf = (path: string): number => order.findIndex((group) => group.includes(roomOf(path)));
@@ -113,9 +129,9 @@ test('src/ir imports only types from the frontend', () => {
   assert.deepEqual(down.filter(({ typesOnly }) => !typesOnly).map(show), []);
 });
 
-test('src/driver and src/door print nothing: what they report is data', () => {
-  const printers = /^(?:output\/(?:io|document|paint|messages\/print_\w+)|backend\/system\/write)\.ts$/;
-  const driver = imports.filter(({ from, typesOnly }) => /^(?:driver|door)\//.test(from) && !typesOnly);
+test('src/cli/driver and src/cli/runs print nothing: what they report is data', () => {
+  const printers = /^(?:cli\/output\/(?:io|document|paint|messages\/print_\w+)|backend\/system\/write)\.ts$/;
+  const driver = imports.filter(({ from, typesOnly }) => /^cli\/(?:driver|runs)\//.test(from) && !typesOnly);
   assert.deepEqual(driver.filter(({ target }) => printers.test(target)).map(show), []);
 });
 
@@ -127,17 +143,17 @@ test('only main.ts imports cli.ts, and nothing imports main.ts', () => {
 /** The files that may import each package, and those of packages/postgres that may import more than types. */
 const DOORS: Readonly<Record<string, RegExp>> = {
   valibot:
-    /^(?:frontend\/(?:schema|check)\/|journal\/(?:record|directory\/recorded_plan)\.ts$|state\/|(?:driver\/remote\/run_channel|door\/start_message)\.ts$)/,
+    /^(?:frontend\/(?:schema|check)\/|records\/(?:journal\/(?:record|directory\/recorded_plan)\.ts$|up_to_date\/)|cli\/(?:driver\/remote\/run_channel|runs\/start_message)\.ts$)/,
   '@valibot/to-json-schema': /^frontend\/schema\/(?:json_schema|schema_parts)\.ts$/,
-  chokidar: /^commands\/watch\/watch\.ts$/,
-  ignore: /^commands\/watch\/git_ignored\.ts$/,
-  picomatch: /^state\/wildcards\.ts$/,
-  dotenv: /^driver\/variables\/dotenv\.ts$/,
+  chokidar: /^cli\/commands\/watch\/watch\.ts$/,
+  ignore: /^cli\/commands\/watch\/git_ignored\.ts$/,
+  picomatch: /^records\/up_to_date\/wildcards\.ts$/,
+  dotenv: /^cli\/driver\/variables\/dotenv\.ts$/,
   'jsonc-parser': /^(?:frontend\/syntax\/json_tree|backend\/outputs\/json_text)\.ts$/,
   tinyexec: /^backend\/system\/run_program\.ts$/,
   'fastest-levenshtein': /^frontend\/diagnostics\/suggest\.ts$/,
-  yaml: /^commands\/init\/sources\/task\/taskfile_yaml\.ts$/,
-  yargs: /^command_line\/yargs_parser\.ts$/,
+  yaml: /^cli\/commands\/init\/sources\/task\/taskfile_yaml\.ts$/,
+  yargs: /^cli\/command_line\/yargs_parser\.ts$/,
   pg: /^database\/connection\.ts$/,
   '@dbos-inc/dbos-sdk': /^(?:database\/engine|store\/migrate|worker\/(?:worker|lock|launch_as_lost))\.ts$/,
   '@dbos-inc/dbos-sdk/internal': /^worker\/engine_internals\.ts$/,
@@ -151,7 +167,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   'preact/hooks': /^page\//,
   vscode: /^extension\.ts$/,
   'vscode-languageclient/node': /^extension\.ts$/,
-  'shell-quote/quote.js': /^shell_word\.ts$/,
+  'shell-quote/quote.js': /^base\/shell_word\.ts$/,
 };
 
 for (const { directory, imports: all } of trees) {

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
-import { EXIT_CODES } from '../../src/command_line/help/help_text.ts';
-import { EXIT } from '../../src/output/io.ts';
+import { EXIT_CODES } from '../../src/cli/command_line/help/help_text.ts';
+import { EXIT } from '../../src/cli/output/io.ts';
 import { ROOT } from '../support/cli.ts';
 import { FIELD_TABLES, flagRows, withFieldTable, withTable } from '../support/goldens/field_tables.ts';
 

@@ -19,7 +19,7 @@ import { test } from 'node:test';
 import { cli as run, commandWith, finish, temporaryDirectory } from '../support/cli.ts';
 import { finish as finished, header, lines, writeSession } from '../support/runs/journal.ts';
 import { effect, project } from '../support/runs/recorded_run.ts';
-import { removeOldEntries } from '../../src/journal/prune.ts';
+import { removeOldEntries } from '../../src/records/journal/prune.ts';
 
 const FAILING = ['exit 1'];
 const IS_ROOT = process.getuid?.() === 0;

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSy
 import { hostname, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { openLog, readPlan } from '../../src/journal/directory/run_files.ts';
+import { openLog, readPlan } from '../../src/records/journal/directory/run_files.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { check, compile } from '../support/goldens/schemas.ts';
 import { project } from '../support/runs/recorded_run.ts';

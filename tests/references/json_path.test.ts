@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { readOutputs } from '../../src/backend/outputs/read_outputs.ts';
-import { failure } from '../../src/result.ts';
+import { failure } from '../../src/base/result.ts';
 import { parseJsonPath } from '../../src/frontend/references/json_path.ts';
 import { formatJsonPath } from '../../src/ir/views/format_json_path.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';

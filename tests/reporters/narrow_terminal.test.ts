@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { widthOf } from '../../src/output/text_width.ts';
+import { widthOf } from '../../src/cli/output/text_width.ts';
 import { COMMAND_LINE, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { linesOf, screenOf, screenOfRun } from '../support/processes/screen.ts';

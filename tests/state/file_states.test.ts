@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startOf, thisProcess } from '../../src/journal/holder.ts';
-import { FileStates } from '../../src/state/file_states.ts';
-import { FileTable } from '../../src/state/file_table.ts';
-import { StepLock } from '../../src/state/step_lock.ts';
+import { startOf, thisProcess } from '../../src/records/journal/holder.ts';
+import { FileStates } from '../../src/records/up_to_date/file_states.ts';
+import { FileTable } from '../../src/records/up_to_date/file_table.ts';
+import { StepLock } from '../../src/records/up_to_date/step_lock.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 
 /** The state of a file, from a new process that knows a record. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findFiles } from '../../src/state/find_files.ts';
-import { parsePatterns } from '../../src/state/patterns.ts';
+import { findFiles } from '../../src/records/up_to_date/find_files.ts';
+import { parsePatterns } from '../../src/records/up_to_date/patterns.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 
 const FILES = [

@@ -5,8 +5,8 @@ import fs, { readdirSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startOf, thisProcess } from '../../src/journal/holder.ts';
-import { StepLock } from '../../src/state/step_lock.ts';
+import { startOf, thisProcess } from '../../src/records/journal/holder.ts';
+import { StepLock } from '../../src/records/up_to_date/step_lock.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { LINUX } from '../support/processes/shell.ts';
 

@@ -8,7 +8,7 @@ import { done, refused } from '../support/project.ts';
 import { databaseUrl } from '../support/remote/database.ts';
 import { sharedPostgres } from '../support/remote/postgres.ts';
 import { ENGINE, needsPostgres, remoteCli, startWorker } from '../support/remote/workers.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/base/version.ts';
 
 const server = sharedPostgres();
 const LIMITED = needsPostgres();

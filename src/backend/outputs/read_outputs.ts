@@ -4,7 +4,7 @@ import type { Output } from '../../frontend/ast.ts';
 import type { JsonPath } from '../../frontend/references/json_path.ts';
 import type { Variable } from '../../ir/plan.ts';
 import { JsonText } from './json_text.ts';
-import { failure, type Result } from '../../result.ts';
+import { failure, type Result } from '../../base/result.ts';
 import type { OutputsResult } from '../command_runner.ts';
 
 /** An output that is one value of a JSON text. */

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { formatDuration } from '../../ir/views/format_duration.ts';
 import type { SecretProgram } from '../../ir/plan.ts';
-import { failure, type Result } from '../../result.ts';
+import { failure, type Result } from '../../base/result.ts';
 import type { ShellRunner } from '../process/shell_runner.ts';
 import { delay } from '../system/sleep.ts';
 import { systemMessage } from '../system/try_system_call.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { at, runsAfterFailure, type Plan, type PlanSecret, type SecretProgram, type Variable } from '../../ir/plan.ts';
-import { failure, type Result } from '../../result.ts';
+import { failure, type Result } from '../../base/result.ts';
 import { ValueMask } from '../outputs/mask.ts';
 import type { Exit } from '../command_runner.ts';
 import type { ListingCommand, RunSecrets } from './run_secrets.ts';

@@ -1,4 +1,4 @@
-import { failure } from '../../result.ts';
+import { failure } from '../../base/result.ts';
 import { runProgram, type ProgramOutput } from './run_program.ts';
 
 /** The time after which a repository is given up: its files may be pipes, which never answer. */

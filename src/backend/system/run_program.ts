@@ -1,5 +1,5 @@
 import { x, xSync } from 'tinyexec';
-import { failure, type Result } from '../../result.ts';
+import { failure, type Result } from '../../base/result.ts';
 
 /** The output of a program and its exit code (undefined after a signal), or the reason why it could not be started. */
 export type ProgramOutput = Result<

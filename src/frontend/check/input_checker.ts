@@ -1,5 +1,5 @@
 import type { Input } from '../ast.ts';
-import { booleanValue } from '../../boolean_value.ts';
+import { booleanValue } from '../../base/boolean_value.ts';
 import type { InputContradiction, NamedPlace, Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';

@@ -1,4 +1,4 @@
-import { generatedName } from '../../generated_name.ts';
+import { generatedName } from '../../base/generated_name.ts';
 import type { GroupOptions, ListedSecret, SourceText, Step } from '../ast.ts';
 import {
   type ErrorDetail,

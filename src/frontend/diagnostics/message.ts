@@ -1,4 +1,4 @@
-import { unreachable } from '../../unreachable.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import { needsQuotes, ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, DiagnosticList, Of, Owner } from './diagnostic.ts';

@@ -1,4 +1,4 @@
-import { unreachable } from '../../unreachable.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import { parseSyntax, type JsonNode, type Member } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/range_at.ts';
 import type { LineIndex } from '../syntax/line_index.ts';

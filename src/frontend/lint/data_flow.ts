@@ -1,6 +1,6 @@
 import type { WorkflowFile } from '../ast.ts';
 import { DiagnosticList, type Owner, type Warn } from '../diagnostics/diagnostic.ts';
-import { withMembers } from '../../with_members.ts';
+import { withMembers } from '../../base/with_members.ts';
 import { conditionsOf, findConstantConditions, findNegativeValues } from './conditions.ts';
 import type { LintedRun } from './linted_run.ts';
 import { fileScopes } from './scopes.ts';

@@ -1,5 +1,5 @@
 import type { Step, Variables, WorkflowFile } from '../ast.ts';
-import { withMembers } from '../../with_members.ts';
+import { withMembers } from '../../base/with_members.ts';
 import type { Owner, SourceRange, Warn } from '../diagnostics/diagnostic.ts';
 import { FILE, referredVariables, stepsOf } from './scopes.ts';
 

@@ -1,4 +1,4 @@
-import { generatedName } from '../../generated_name.ts';
+import { generatedName } from '../../base/generated_name.ts';
 import { memberNumber, type StepNumber } from '../diagnostics/diagnostic.ts';
 import {
   FILE_FORMAT,

@@ -1,4 +1,4 @@
-import { failure, type Result } from '../../result.ts';
+import { failure, type Result } from '../../base/result.ts';
 
 /** The segments of a path from the root: member names, and element indexes (negative indexes count from the end). */
 export type JsonPath = readonly (string | number)[];

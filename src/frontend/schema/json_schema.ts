@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '../../base/version.ts';
 import { FILE_DOCS, FILE_SNIPPETS, STEP_DOCS, STEP_SNIPPETS, WORKFLOW_DOCS } from './field_docs.ts';
 import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from './object_docs.ts';
 import { isOfOneKind, KINDS, refusalOf } from './step_kinds.ts';

@@ -1,5 +1,5 @@
 import { getLocation, printParseErrorCode, visit } from 'jsonc-parser';
-import { failure, type Result } from '../../result.ts';
+import { failure, type Result } from '../../base/result.ts';
 import type { SourceRange } from '../diagnostics/diagnostic.ts';
 import { rangeOf } from './range_at.ts';
 

@@ -1,5 +1,5 @@
-import { isUnnamed } from '../../generated_name.ts';
-import { unreachable } from '../../unreachable.ts';
+import { isUnnamed } from '../../base/generated_name.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import { settingsOf } from '../environment.ts';
 import { MASK, secretNames, type Secrecy } from '../secrets.ts';
 import { at, hookName, type ConditionOp, type Plan, type RunOp } from '../plan.ts';

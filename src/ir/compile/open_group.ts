@@ -1,7 +1,7 @@
 import type { Step } from '../../frontend/ast.ts';
 import type { Branch, OpPosition, StepPosition } from '../plan.ts';
 import { namesOf } from './matrix.ts';
-import { withMembers } from '../../with_members.ts';
+import { withMembers } from '../../base/with_members.ts';
 import type { OutputResolver, Producer } from '../resolve_outputs.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { WorkflowFile } from '../../frontend/ast.ts';
-import { withMembers } from '../../with_members.ts';
+import { withMembers } from '../../base/with_members.ts';
 import { countCombinations } from './matrix.ts';
 
 const NONE: ReadonlySet<string> = new Set();

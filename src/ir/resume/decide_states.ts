@@ -1,4 +1,4 @@
-import { unreachable } from '../../unreachable.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import { isCheck } from '../ops.ts';
 import { at, type Op, type Plan, type RunOp, type Test } from '../plan.ts';
 import { listedSecrets } from '../secrets.ts';

@@ -1,4 +1,4 @@
-import { unreachable } from '../../unreachable.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { at, type Op, type OutputRead, type Plan } from '../plan.ts';
 import type { StepState } from './states.ts';

@@ -1,4 +1,4 @@
-import { isUnnamed } from '../../generated_name.ts';
+import { isUnnamed } from '../../base/generated_name.ts';
 import type { StepOptions } from '../../frontend/ast.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { settingsOf } from '../environment.ts';

@@ -1,4 +1,4 @@
-import { isUnnamed } from '../../generated_name.ts';
+import { isUnnamed } from '../../base/generated_name.ts';
 import { combinationSuffix, groupNumber } from '../step_number.ts';
 import { afterConditions } from '../ops.ts';
 import {

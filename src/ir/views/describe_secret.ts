@@ -1,4 +1,4 @@
-import { shellWord } from '../../shell_word.ts';
+import { shellWord } from '../../base/shell_word.ts';
 import type { PlanSecret, SecretProgram } from '../plan.ts';
 import { MASK, type Secrecy } from '../secrets.ts';
 import { formatDuration } from './format_duration.ts';

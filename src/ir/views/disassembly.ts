@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../frontend/ast.ts';
-import { unreachable } from '../../unreachable.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import { maskValue, secretNames, type Secrecy } from '../secrets.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { outputVariables } from '../output_variables.ts';

@@ -1,4 +1,4 @@
-import { isUnnamed } from '../../generated_name.ts';
+import { isUnnamed } from '../../base/generated_name.ts';
 import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, secretsOf, type Secrecy } from '../secrets.ts';

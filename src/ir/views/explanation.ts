@@ -1,4 +1,4 @@
-import { isUnnamed } from '../../generated_name.ts';
+import { isUnnamed } from '../../base/generated_name.ts';
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import type { FilePosition } from '../../frontend/diagnostics/source.ts';
 import { listedSecrets, MASK, secretNames, type Secrecy } from '../secrets.ts';

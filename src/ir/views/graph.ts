@@ -1,9 +1,9 @@
-import { isUnnamed } from '../../generated_name.ts';
-import { firstLine } from '../../truncate.ts';
+import { isUnnamed } from '../../base/generated_name.ts';
+import { firstLine } from '../../base/truncate.ts';
 import { combinationSuffix } from '../step_number.ts';
 import { isCheck } from '../ops.ts';
 import { at, type ConditionOp, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
-import { unreachable } from '../../unreachable.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import { conditionParts } from '../condition_parts.ts';
 
 /** A step, a hook, the point where edges join before a condition, or the start or end of the run. */

@@ -1,6 +1,6 @@
-import { isUnnamed } from '../../generated_name.ts';
+import { isUnnamed } from '../../base/generated_name.ts';
 import type { Output, StepOptions } from '../../frontend/ast.ts';
-import { truncateLines } from '../../truncate.ts';
+import { truncateLines } from '../../base/truncate.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { inputsOf } from '../inputs.ts';
 import { secretNames, secretsOf } from '../secrets.ts';

@@ -1,6 +1,6 @@
 import { createHash, createHmac, type BinaryLike } from 'node:crypto';
 import type { Input, StepOptions } from '../../frontend/ast.ts';
-import { unreachable } from '../../unreachable.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import { formatOf } from '../ops.ts';
 import type { Frame, Op, OutputRead, Plan, PlanSecret, Test } from '../plan.ts';
 import { MASK, maskValue, secretNames, type Secrecy } from '../secrets.ts';

@@ -1,6 +1,13 @@
-import { COMMANDS } from '../../../src/command_line/commands.ts';
-import { shortWords } from '../../../src/command_line/find_command.ts';
-import { FLAG_NAMES, flagSpec, flagsOf, LETTERS, type Flag, type FlagSpec } from '../../../src/command_line/flags.ts';
+import { COMMANDS } from '../../../src/cli/command_line/commands.ts';
+import { shortWords } from '../../../src/cli/command_line/find_command.ts';
+import {
+  FLAG_NAMES,
+  flagSpec,
+  flagsOf,
+  LETTERS,
+  type Flag,
+  type FlagSpec,
+} from '../../../src/cli/command_line/flags.ts';
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../../../src/frontend/schema/field_docs.ts';
 import { inlineJson } from '../../../src/frontend/schema/inline_json.ts';
 import { INCLUDE_DOCS, INPUT_DOCS } from '../../../src/frontend/schema/object_docs.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import type { Report } from '../../../src/reporters/file/report.ts';
+import type { Report } from '../../../src/cli/reporters/file/report.ts';
 
 const Moment = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
 const Milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0));

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { TestContext } from 'node:test';
-import { DEFAULT_FILE } from '../../../src/command_line/default_file.ts';
-import { readQuickly } from '../../../src/command_line/quick_parser.ts';
-import type { serve } from '../../../src/commands/mcp/mcp.d.cts';
+import { DEFAULT_FILE } from '../../../src/cli/command_line/default_file.ts';
+import { readQuickly } from '../../../src/cli/command_line/quick_parser.ts';
+import type { serve } from '../../../src/cli/commands/mcp/mcp.d.cts';
 import { COMMAND, ROOT } from '../cli.ts';
 import { connected, connectHost, environment, type Host, type HostSettings } from './agent.ts';
 

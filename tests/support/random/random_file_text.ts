@@ -1,4 +1,4 @@
-import { unreachable } from '../../../src/unreachable.ts';
+import { unreachable } from '../../../src/base/unreachable.ts';
 import type { Random } from './random.ts';
 import { depthOf, nameIn } from './random_file_types.ts';
 import type { HowToRun, Matrix, RandomFile, RandomInput, RandomStep, Variables } from './random_file_types.ts';

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import type { RemoteRun } from '../../../src/driver/remote/remote_run.ts';
-import type { FromRunProcess, ToRunProcess } from '../../../src/driver/remote/run_channel.ts';
-import type { SessionRecord } from '../../../src/journal/record.ts';
-import { VERSION } from '../../../src/version.ts';
+import type { RemoteRun } from '../../../src/cli/driver/remote/remote_run.ts';
+import type { FromRunProcess, ToRunProcess } from '../../../src/cli/driver/remote/run_channel.ts';
+import type { SessionRecord } from '../../../src/records/journal/record.ts';
+import { VERSION } from '../../../src/base/version.ts';
 import { COMMAND, finish, temporaryDirectory } from '../cli.ts';
 
 /** A package for databases that writes the submitted run to a file. */

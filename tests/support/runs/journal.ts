@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Trust } from '../../../src/journal/directory/entries.ts';
-import type { Holder } from '../../../src/journal/holder.ts';
-import type { SessionHeader, SessionRecord } from '../../../src/journal/record.ts';
+import type { Trust } from '../../../src/records/journal/directory/entries.ts';
+import type { Holder } from '../../../src/records/journal/holder.ts';
+import type { SessionHeader, SessionRecord } from '../../../src/records/journal/record.ts';
 import type { Fingerprint } from '../../../src/ir/steps/identity.ts';
 
 export const RUN = '20261122-002546-gk7px';

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import type { serve } from '../../../src/commands/page/ui.d.cts';
-import { RecordedRuns } from '../../../src/door/recorded_runs.ts';
-import { startOf, thisProcess } from '../../../src/journal/holder.ts';
-import type { SessionHeader } from '../../../src/journal/record.ts';
+import type { serve } from '../../../src/cli/commands/page/ui.d.cts';
+import { RecordedRuns } from '../../../src/cli/runs/recorded_runs.ts';
+import { startOf, thisProcess } from '../../../src/records/journal/holder.ts';
+import type { SessionHeader } from '../../../src/records/journal/record.ts';
 import { COMMAND, ROOT, temporaryDirectory } from '../cli.ts';
 
 const bundle: { serve: typeof serve } = createRequire(import.meta.url)(join(ROOT, 'dist/ui.cjs'));

@@ -1,4 +1,4 @@
-import { unreachable } from '../../../unreachable.ts';
+import { unreachable } from '../../../base/unreachable.ts';
 import type { Of } from '../diagnostic.ts';
 import { didYouMean } from '../suggest.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { identify, type OpId } from '../../../../src/ir/steps/identity.ts';
 import { at, isWorkflowHook, type Plan } from '../../../../src/ir/plan.ts';
-import { attemptsOf, type Attempt } from '../../../../src/journal/fold_history.ts';
-import type { SessionContent } from '../../../../src/journal/session_file.ts';
+import { attemptsOf, type Attempt } from '../../../../src/records/journal/fold_history.ts';
+import type { SessionContent } from '../../../../src/records/journal/session_file.ts';
 import { compiled } from '../../plans.ts';
 
 /** An execution of a workflow with hooks. `isGuarded`: it is behind a condition; `isOff`: one that does not hold. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { attemptsOf, type Attempt } from '../../../../src/journal/fold_history.ts';
-import type { SessionContent } from '../../../../src/journal/session_file.ts';
+import { attemptsOf, type Attempt } from '../../../../src/records/journal/fold_history.ts';
+import type { SessionContent } from '../../../../src/records/journal/session_file.ts';
 import { instancesOf, type EditedFile, type Instance } from '../random_edits.ts';
 import { HookModel } from './hook_model.ts';
 import { ALLOWED, commandOf } from './killed_file.ts';

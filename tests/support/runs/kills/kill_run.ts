@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import * as v from 'valibot';
-import { readSession, type SessionContent } from '../../../../src/journal/session_file.ts';
+import { readSession, type SessionContent } from '../../../../src/records/journal/session_file.ts';
 import type { CommandResult } from '../../cli.ts';
 import type { Random } from '../../random/random.ts';
 import { changeCommand, CHANGES, MOVES, randomlyEdited, type EditedFile } from '../random_edits.ts';

@@ -1,0 +1,123 @@
+import { closeSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { write } from '../../backend/system/write.ts';
+import type { Options } from '../command_line/parse.ts';
+import { redactPath } from '../command_line/redact.ts';
+import { convertibleFiles } from '../driver/find_file.ts';
+import { readRegular } from '../driver/read_file.ts';
+import { readWorkflowFile } from '../../frontend/parse.ts';
+import { print, printDocument } from '../output/document.ts';
+import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
+import { outputLines } from '../output/paint.ts';
+import { suggestedCommand } from '../command_line/suggested_command.ts';
+import { unreachable } from '../../base/unreachable.ts';
+import { completeImport } from './init/complete_import.ts';
+import { editorSchema, writeSchema } from './init/editor_schema.ts';
+import { importKind, type ImportKind } from './init/import_kind.ts';
+import type { Imported } from './init/imported.ts';
+import { isStarter, starterFile } from './init/starter_file.ts';
+
+/** `workflow init`: creates a workflow file. Overwrites none, except a starter file as `init` created it. */
+export async function init(io: Io, options: Options): Promise<number> {
+  const { file, values } = options;
+  if (file === '-') return refuse(io, ["'--file' needs a path: init creates a file"]);
+  const from = values.get('from');
+  const { reference, copy } = editorSchema(file);
+  const text = from === undefined ? starterFile(reference) : await convert(io, options, from, reference);
+  if (typeof text === 'number') return text;
+  if (from !== undefined && isStarterThere(file)) rmSync(file, { force: true });
+  const problem = create(file, values.has('file'), text, copy);
+  if (problem !== undefined) return refuse(io, [`cannot write ${redactPath(file)}: ${problem}`, 'no file was created']);
+  const parsed = await readWorkflowFile(Buffer.from(text));
+  const workflows = [...(parsed.file?.workflows.keys() ?? [])];
+  const listed = [...(parsed.file?.workflows ?? [])].flatMap(([name, workflow]) => (workflow.private ? [] : [name]));
+  const first = listed.find((name) => name === parsed.file?.default) ?? listed[0];
+  if (options.values.get('format') === 'text') {
+    const created = [`created ${redactPath(file)}`, ...describeSchema(copy)];
+    return print(io, outputLines(io, [...created, ...nextSteps(file, from === undefined, first)], []), EXIT.ok);
+  }
+  return printDocument(io, { file, workflows }, options, EXIT.ok);
+}
+
+function describeSchema(path: string | undefined): string[] {
+  if (path === undefined) return [];
+  return [`created ${redactPath(path)}, the schema for editors; it belongs in the repository`];
+}
+
+/** The commands to try next. */
+function nextSteps(file: string, isNew: boolean, first: string | undefined): string[] {
+  const command = (...words: readonly string[]): string => suggestedCommand(file, ...words);
+  const others = isNew ? convertibleFiles() : [];
+  return [
+    ...others.map((name) => `to convert ${name} instead: ${command('init', '--from', name)}`),
+    `to list the workflows: ${command('list')}`,
+    ...(first === undefined ? [] : [`to run a workflow: ${command('run', first)}`]),
+  ];
+}
+
+/** The text of a workflow file, converted from the file of another tool. Returns the exit code after printing an error. */
+async function convert(io: Io, options: Options, path: string, schema: string | undefined): Promise<string | number> {
+  const file = readRegular(path);
+  if (!file.ok) return refuse(io, [`cannot read ${redactPath(path)}: ${file.problems.join('; ')}`]);
+  const kind = importKind(path);
+  const known = 'a package.json, justfile, Taskfile.yml or Makefile';
+  if (kind === undefined) return refuse(io, [`cannot convert ${redactPath(path)}: '--from' takes ${known}`]);
+  const imported = await importFile(io, options, kind, path, file.value);
+  if (imported === undefined) return EXIT.cannotStart;
+  const { text, leftOut } = await completeImport(imported, schema, !options.switches.has('no-fallback'));
+  printStderr(io, leftOut, 'cli: warning: ');
+  if (text !== undefined) return text;
+  const parts = `${redactPath(path)} has no ${imported.noun}s that can be ${leftOut.length === 0 ? 'run' : 'converted'}`;
+  printStderr(io, [`${parts}; no file was created`], 'cli: ');
+  return EXIT.no;
+}
+
+/** Converts a file. The converters are loaded on demand. */
+async function importFile(
+  io: Io,
+  options: Options,
+  kind: ImportKind,
+  path: string,
+  bytes: Buffer,
+): Promise<Imported | undefined> {
+  switch (kind) {
+    case 'package.json':
+      return (await import('./init/sources/npm/package_file.ts')).importPackage(io, options, path, bytes);
+    case 'justfile':
+      return (await import('./init/sources/just/justfile_dump.ts')).importWithJust(io, path);
+    case 'Taskfile':
+      return (await import('./init/sources/task/taskfile_yaml.ts')).importYaml(io, path, bytes.toString());
+    case 'Makefile':
+      return (await import('./init/sources/make/makefile.ts')).importMakefile(path, bytes.toString());
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** Whether a path is a starter file that was not edited. A link is left alone. */
+function isStarterThere(path: string): boolean {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const file = readRegular(path);
+  return file.ok && isStarter(file.value.toString());
+}
+
+/**
+ * Writes a new file and a copy of the schema, atomically. Returns the problem, if any. A directory that the user has not
+ * named may be a link from an archive, which leads anywhere.
+ */
+function create(path: string, isNamed: boolean, text: string, copy: string | undefined): string | undefined {
+  const directory = dirname(path);
+  const opened = trySystemCall(() => {
+    if (!isNamed && lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+      return `${directory} is a symbolic link; to use it, add --file ${path}`;
+    }
+    mkdirSync(directory, { recursive: true });
+    return openSync(path, 'wx');
+  });
+  if (typeof opened === 'string') return opened;
+  const problem = write(opened, [text]) ?? (copy === undefined ? undefined : writeSchema(copy));
+  closeSync(opened);
+  if (problem !== undefined) rmSync(path, { force: true });
+  return problem;
+}

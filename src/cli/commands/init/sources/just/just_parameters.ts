@@ -1,0 +1,63 @@
+import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
+import { LeftOut } from '../../imported.ts';
+import type { TemplatePart } from '../../shell_template.ts';
+import { programsRead } from '../../unexported.ts';
+import { isTrue, items, member, stringOf } from '../json_value.ts';
+import type { VariableUses } from '../../variable_uses.ts';
+import { shellName, type JustValue } from './just_expressions.ts';
+
+export type Parameter = Readonly<{
+  name: string;
+  /** The name of its variable. */
+  variable: string;
+  isRequired: boolean;
+  isVariadic: boolean;
+  default: JsonNode | undefined;
+}>;
+
+/** Text that can stand in `${@:-text}`, in quotes or not. */
+const PLAIN = /^[\w ./:@%+,=-]*$/;
+
+/** The parameters of a recipe. */
+export function parametersOf(recipe: JsonNode | undefined): Parameter[] {
+  return items(member(recipe, 'parameters')).map((node) => {
+    const kind = stringOf(member(node, 'kind'));
+    const name = stringOf(member(node, 'name')) ?? '';
+    const given = member(node, 'default');
+    const fallback = given === undefined || given.kind === 'null' ? undefined : given;
+    if (['long', 'short'].some((option) => stringOf(member(node, option)) !== undefined)) {
+      throw new LeftOut(`its parameter '${name}' is an option`);
+    }
+    if (items(member(node, 'pattern')).length > 0) throw new LeftOut(`its parameter '${name}' has a pattern`);
+    const variable = shellName(name);
+    if (programsRead(variable) && !isTrue(member(node, 'export'))) {
+      throw new LeftOut(`programs would take its parameter '${name}' for a variable of their own`);
+    }
+    const isVariadic = kind === 'star' || kind === 'plus';
+    return { name, variable, isRequired: fallback === undefined && kind !== 'star', isVariadic, default: fallback };
+  });
+}
+
+/** What a parameter stands for in a command. A list of values is the arguments of the run. */
+export function parameterPart({ name, variable, isVariadic, isRequired }: Parameter, fallback: string): TemplatePart {
+  if (!isVariadic) return { expansion: `\${${variable}}` };
+  if (isRequired) return { expansion: `\${*:?${name} is missing}`, unquoted: `"\${@:?${name} is missing}"` };
+  if (fallback === '') return { expansion: '$*', unquoted: '"$@"' };
+  if (!PLAIN.test(fallback)) throw new LeftOut(`the default of its parameter '${name}' has a meaning for the shell`);
+  return { expansion: `\${*:-${fallback}}`, unquoted: `\${@:-${fallback}}` };
+}
+
+/** The defaults of parameters, for `env`. */
+export function defaults(
+  parameters: readonly Parameter[],
+  values: ReadonlyMap<string, JustValue>,
+  uses: VariableUses,
+): [variable: string, value: string][] {
+  return parameters.flatMap(({ name, variable, isRequired, isVariadic }): [string, string][] => {
+    const value = values.get(variable);
+    if (isRequired || isVariadic || value === undefined) return [];
+    const isSafe = !value.isFixed || (!value.text.includes('$') && uses.isSafe(variable, value.text));
+    if (!isSafe) throw new LeftOut(`the default of its parameter '${name}' has a meaning for the shell`);
+    return [[variable, value.text]];
+  });
+}

@@ -1,0 +1,119 @@
+import { dirname, join } from 'node:path';
+import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
+import { LeftOut, type Unconverted } from '../../imported.ts';
+import { otherShell, type OtherShell } from '../../other_shell.ts';
+import { isTrue, items, member, members, stringOf } from '../json_value.ts';
+
+/** Settings that need no conversion. */
+const IGNORED_SETTINGS =
+  /^(?:allow_duplicate_\w+|default_\w+|dotenv_(?:load|filename|path)|eager|export|ignore_comments|indentation|lazy|no_cd|no_exit_message|positional_arguments|quiet|script_interpreter|shell|tempdir|unstable|windows_\w+|working_directory)$/;
+
+/** Attributes that are converted, or have no effect on a workflow. */
+const KNOWN_ATTRIBUTES = new Set(
+  'arg cache confirm default doc env no-cd no-exit-message no-quiet parallel private script working-directory'.split(
+    ' ',
+  ),
+);
+
+/** Attributes that are dropped with a warning, because recipes work without them. */
+const DROPPED_ATTRIBUTES = new Set(['exit-message', 'extension', 'group', 'metadata', 'unix']);
+
+/** The settings of a justfile. `env` holds the variables of recipes; `dropped` the recipes with attributes left out. */
+export type JustSettings = Readonly<{
+  shell: OtherShell | undefined;
+  shellName: string;
+  isPositional: boolean;
+  hasNoCd: boolean;
+  directory: string;
+  variadicCount: number;
+  unusable: string | undefined;
+  env: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  dropped: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Notes that an attribute of a recipe is left out. */
+  drop: (attribute: string, recipe: string) => void;
+}>;
+
+/** Reads the settings. Adds a line for each part that is left out. */
+export function checkSettings(root: JsonNode, leftOut: (string | Unconverted)[]): JustSettings {
+  const settings = member(root, 'settings');
+  const recipes = members(member(root, 'recipes'));
+  const variadicCount = recipes.filter(({ value }) =>
+    items(member(value, 'parameters')).some((each) => /^(?:star|plus)$/.test(stringOf(member(each, 'kind')) ?? '')),
+  ).length;
+  const dropped = new Map<string, Set<string>>();
+  let unusable: string | undefined;
+  for (const { key, value } of members(settings)) {
+    const isSet = !(
+      value.kind === 'null' ||
+      (value.kind === 'boolean' && !value.value) ||
+      (value.kind === 'array' && value.items.length === 0)
+    );
+    if (!isSet || IGNORED_SETTINGS.test(key) || (key === 'lists' && variadicCount === 0)) continue;
+    leftOut.push(`setting '${key.replaceAll('_', '-')}' is left out`);
+    if (key === 'guards' || key === 'lists' || key.startsWith('dotenv_command') || key.startsWith('dotenv_override')) {
+      unusable = `it depends on the setting '${key.replaceAll('_', '-')}'`;
+    }
+  }
+  for (const { key, value } of members(member(root, 'modules'))) {
+    leftOut.push(`module '${key}' is left out`);
+    for (const recipe of members(member(value, 'recipes'))) {
+      leftOut.push({ name: `${key}::${recipe.key}`, reason: `it is in the module '${key}'` });
+    }
+  }
+  const shell = member(settings, 'shell');
+  const command = stringOf(member(shell, 'command')) ?? 'sh';
+  const args =
+    stringOf(member(shell, 'command')) === undefined ? ['-cu'] : items(member(shell, 'arguments')).map(stringOf);
+  return {
+    shell: otherShell(
+      command,
+      args.map((each) => each ?? ''),
+    ),
+    shellName: command,
+    isPositional: isTrue(member(settings, 'positional_arguments')),
+    hasNoCd: isTrue(member(settings, 'no_cd')),
+    directory: stringOf(member(settings, 'working_directory')) ?? '.',
+    variadicCount,
+    unusable,
+    env: new Map(
+      recipes.flatMap(({ key, value }) => {
+        const variables = items(member(value, 'attributes')).flatMap((each) => variable(member(each, 'env')));
+        return variables.length === 0 ? [] : [[key, new Map(variables)] as const];
+      }),
+    ),
+    dropped,
+    drop: (attribute, recipe) => dropped.set(attribute, (dropped.get(attribute) ?? new Set()).add(recipe)),
+  };
+}
+
+function variable(node: JsonNode | undefined): (readonly [string, string])[] {
+  const [name, value] = items(node).map(stringOf);
+  return name === undefined || value === undefined ? [] : [[name, value]];
+}
+
+/** The working directory of a recipe, which its attributes may turn off. Notes the attributes that are left out. */
+export function directoryOf(
+  name: string,
+  attributes: readonly JsonNode[],
+  path: string,
+  { hasNoCd, directory, drop }: JustSettings,
+): string {
+  const names = attributes.map((each) => stringOf(each) ?? members(each)[0]?.key ?? '');
+  for (const each of names.filter((known) => !KNOWN_ATTRIBUTES.has(known))) {
+    if (!DROPPED_ATTRIBUTES.has(each)) throw new LeftOut(`its attribute '${each}' has no counterpart`);
+    drop(each, name);
+  }
+  if (names.includes('no-cd') || hasNoCd) return '.';
+  const own = attributes.map((each) => stringOf(member(each, 'working-directory'))).find((dir) => dir !== undefined);
+  const dir = own ?? directory;
+  return dir.startsWith('/') ? dir : join(dirname(path), dir);
+}
+
+/** The dotenv file named in the settings. */
+export function dotenvFiles(root: JsonNode, path: string): string[] {
+  const settings = member(root, 'settings');
+  const setting = (name: string): string | undefined => stringOf(member(settings, `dotenv_${name}`));
+  const file = setting('path') ?? setting('filename') ?? (isTrue(member(settings, 'dotenv_load')) ? '.env' : '');
+  if (file === '') return [];
+  return [file.startsWith('/') ? file : join(dirname(path), file)];
+}

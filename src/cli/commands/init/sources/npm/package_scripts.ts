@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ruleMessage } from '../../../../../frontend/schema/rules.ts';
+import { brokenRule, Command } from '../../../../../frontend/schema/schema.ts';
+import type { JsonNode, Member } from '../../../../../frontend/syntax/json_tree.ts';
+import { shellWord } from '../../../../../base/shell_word.ts';
+import { sourceDirectory } from '../../import_kind.ts';
+import {
+  attempt,
+  LeftOut,
+  type Imported,
+  type ImportedStep,
+  type ImportedWorkflow,
+  type Unconverted,
+} from '../../imported.ts';
+import { commandFor, SH } from '../../other_shell.ts';
+import { member, members } from '../json_value.ts';
+import { callOfScript, isSplittable, programsIn, splitAtAnd } from './npm_script.ts';
+import { wireitSteps } from './wireit.ts';
+
+/** The directory of the programs of installed packages. */
+const BIN = 'node_modules/.bin';
+
+/** Programs that a system has without packages, and commands of the shell. */
+const SYSTEM_PROGRAMS = new Set(
+  'node npm npx echo printf cd rm mkdir rmdir cp mv ln cat ls touch chmod chown find grep sed awk sort head tail tr cut wc tee xargs test true false exit export set git curl wget tar zip unzip gzip bash sh python python3 make docker docker-compose go cargo which kill sleep date sudo ssh scp rsync open diff read source . [ [[ : wait trap eval exec'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Converts npm scripts into workflows with the same names. As in npm, `pre<name>` and `post<name>` run before and after
+ * a script. A part `npm run <name>` becomes a call.
+ */
+export function importScripts(path: string, root: JsonNode): Imported {
+  return new Scripts(path, members(member(root, 'scripts')), root).convert();
+}
+
+class Scripts {
+  readonly #directory: string;
+  readonly #commands = new Map<string, string>();
+  readonly #root: JsonNode;
+  readonly #leftOut: (string | Unconverted)[] = [];
+
+  constructor(path: string, scripts: readonly Member[], root: JsonNode) {
+    this.#directory = dirname(path);
+    this.#root = root;
+    for (const { key, value } of scripts) if (value.kind === 'string') this.#add(key, value.value);
+  }
+
+  convert(): Imported {
+    const workflows = [...this.#commands.keys()]
+      .filter((name) => !this.#isAround(name))
+      .flatMap((name) => this.#workflow(name));
+    const call = (name: string): ImportedWorkflow =>
+      this.#asWorkflow(name, [{ run: `npm run ${shellWord(name)} -- "$@"` }]);
+    return { noun: 'script', env: this.#env(workflows), workflows, leftOut: this.#leftOut, call };
+  }
+
+  #add(name: string, command: string): void {
+    const rule = brokenRule(Command, command);
+    if (rule === undefined) this.#commands.set(name, command);
+    else this.#leftOut.push({ name, reason: `it ${ruleMessage(rule, '')}` });
+  }
+
+  /** Whether a script runs before or after another script. */
+  #isAround(name: string): boolean {
+    const inner = /^(?:pre|post)(.+)$/s.exec(name)?.[1];
+    return inner !== undefined && this.#commands.has(inner);
+  }
+
+  #workflow(name: string): ImportedWorkflow[] {
+    const steps = attempt(() => [`pre${name}`, name, `post${name}`].flatMap((each) => this.#steps(each)));
+    if (!(steps instanceof LeftOut)) return [this.#asWorkflow(name, steps)];
+    this.#leftOut.push({ name, reason: steps.message });
+    return [];
+  }
+
+  #asWorkflow(name: string, steps: readonly ImportedStep[]): ImportedWorkflow {
+    return { name, description: `npm run ${name}`, dir: sourceDirectory(this.#directory), steps };
+  }
+
+  #steps(name: string): ImportedStep[] {
+    const command = this.#commands.get(name);
+    if (command === undefined) return [];
+    if (/\$\{?(?:npm_|INIT_CWD\b)/.test(command)) throw new LeftOut('it uses a variable that only npm sets');
+    if (/\$[1-9@*#]|\$\{[1-9@*#]/.test(command)) throw new LeftOut('it uses arguments');
+    if (/^wireit\b/.test(command)) {
+      const toSteps = (each: string): ImportedStep[] => this.#commandSteps(name, each);
+      const settings = member(member(this.#root, 'wireit'), name);
+      return wireitSteps(name, settings, toSteps, (line) => this.#leftOut.push(line));
+    }
+    return this.#commandSteps(name, command);
+  }
+
+  #commandSteps(name: string, command: string): ImportedStep[] {
+    const parts = isSplittable(command) ? splitAtAnd(command) : [command];
+    const targets = parts.map((part) => this.#target(part));
+    if (targets.every((target) => target === undefined)) return [{ name, run: commandFor(SH, command) }];
+    return parts.map((part, index) => {
+      const target = targets[index];
+      return target === undefined ? { run: commandFor(SH, part) } : { workflow: target };
+    });
+  }
+
+  /** The workflow that a command such as `npm run <name>` calls. */
+  #target(command: string): string | undefined {
+    const called = callOfScript(command);
+    return called !== undefined && this.#commands.has(called) && !this.#isAround(called) ? called : undefined;
+  }
+
+  /** `PATH` with the programs of packages, if a script runs one of them, installed or not. */
+  #env(workflows: readonly ImportedWorkflow[]): Map<string, string> {
+    const packages = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].flatMap((kind) =>
+      members(member(this.#root, kind)),
+    );
+    const hasPackages = packages.length > 0 || existsSync(join(this.#directory, BIN));
+    const programs = workflows
+      .flatMap(({ steps }) => steps.flatMap((step) => ('run' in step ? [[step.run].flat().join('\n')] : [])))
+      .flatMap(programsIn);
+    if (!hasPackages || programs.every((program) => SYSTEM_PROGRAMS.has(program))) return new Map();
+    // A program that starts cli in another directory can leave PWD as it was.
+    const directories = this.#directory.startsWith('/')
+      ? [this.#directory]
+      : [join('${vars.PWD:-.}', this.#directory), this.#directory];
+    return new Map([['PATH', [...directories.map((each) => join(each, BIN)), '${vars.PATH}'].join(':')]]);
+  }
+}

@@ -1,0 +1,71 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SIGNALS } from '../../../backend/command_runner.ts';
+import { limitHeap } from '../../../backend/system/limit_heap.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
+import { enterDirectoryOfRuns } from '../runs/enter_directory.ts';
+import { RecordedRuns } from '../../runs/recorded_runs.ts';
+import type { RemoteRuns } from '../../runs/remote/remote_runs.ts';
+import { PLAN_FORMAT } from '../../../ir/plan.ts';
+import type { Result } from '../../../base/result.ts';
+import { RunOfPage } from './run_of_page.ts';
+
+const MAX_PORT = 65_535;
+
+/** `workflow process -- ui`: serves the page of the run that has started this process, see `page_of_run.ts`. */
+export function pageOfRun(io: Io, options: Options): Promise<number> {
+  return page(io, { ...options, words: [] }, new RunOfPage(io));
+}
+
+/** `ui`: serves the page of runs until a signal ends it. */
+export async function page(io: Io, options: Options, run?: RunOfPage): Promise<number> {
+  await limitHeap();
+  const refused = (problems: readonly string[]): number => run?.refuse(problems) ?? refuse(io, problems);
+  const given = options.values.get('port') ?? '0';
+  const port = /^\d{1,5}$/.test(given) ? Number(given) : Infinity;
+  const [word] = options.words;
+  if (word !== undefined) return refused([`unexpected argument '${word}'`]);
+  if (port > MAX_PORT) return refused([`--port must be a number from 0 to ${MAX_PORT}, not '${given}'`]);
+  if (run === undefined && !options.values.has('on')) enterDirectoryOfRuns(io, options);
+  const readOnly = options.switches.has('read-only');
+  const url = options.values.get('on');
+  const directory = url === undefined ? process.cwd() : null;
+  const runs =
+    url === undefined
+      ? RecordedRuns.open(io, { directory: process.cwd(), readOnly })
+      : await openRemote(io, url, readOnly);
+  if (!runs.ok) return refused(runs.problems);
+  const isOver = new Promise<void>((resolve) => {
+    for (const signal of SIGNALS) process.on(signal, () => resolve());
+  });
+  const { serve } = await import('./ui.cjs');
+  const served = await serve({ directory, readOnly, runs: runs.value, port, runShown: () => run?.id });
+  if (!served.ok) return refused(served.problems);
+  const { key, close, quietTime } = served.value;
+  const address = `http://127.0.0.1:${served.value.port}/#k=${key}`;
+  if (run === undefined) printStderr(io, [`runs of ${directory ?? 'all workers'} at ${address}`], 'cli: ');
+  if (runs.value.kind === 'files') void readAhead(runs.value);
+  await Promise.race([isOver, ...(run === undefined ? [] : [run.serve(address, quietTime)])]);
+  close();
+  if (runs.value.kind === 'database') runs.value.close();
+  return EXIT.ok;
+}
+
+/** Reads the records while a browser opens the page, which then finds them known. Other requests are answered meanwhile. */
+async function readAhead(runs: RecordedRuns): Promise<void> {
+  for (const id of runs.ids()) {
+    runs.isSettled(id);
+    await nextTurn();
+  }
+}
+
+/** Opens the runs of all workers. `CLI_ON` is not read: it would take the runs of the directory away from the page. */
+async function openRemote(io: Io, url: string, readOnly: boolean): Promise<Result<RemoteRuns>> {
+  const { loadEngine } = await import('../../driver/remote/load_engine.ts');
+  const engine = await loadEngine(io);
+  if (!engine.ok) return engine;
+  const opened = await engine.value.open(url, PLAN_FORMAT);
+  if (!opened.ok) return opened;
+  const { RemoteRuns: Runs } = await import('../../runs/remote/remote_runs.ts');
+  return { ok: true, value: new Runs(opened.value, readOnly) };
+}

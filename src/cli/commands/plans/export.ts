@@ -1,0 +1,38 @@
+import { DEPTH_LIMIT, isTooDeep } from '../../../export/plan_tree.ts';
+import type { Op } from '../../../ir/plan.ts';
+import { exportScript } from '../../../export/script.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { prepare } from '../../driver/prepare.ts';
+import { escapeForTerminal } from '../../output/escape.ts';
+import { print } from '../../output/document.ts';
+import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
+
+/** `workflow export`: prints a workflow as a bash script. */
+export async function exportWorkflow(io: Io, options: Options): Promise<number> {
+  const [workflow, ...others] = options.words;
+  if (workflow !== undefined && others.length > 0) {
+    return refuse(io, ['`export` takes no parameters: the script does, as KEY:VALUE']);
+  }
+  const prepared = await printMessages(io, options, prepare(io, options, 'export'));
+  if (prepared === undefined) return EXIT.cannotStart;
+  const { plan, path, position, logs = false } = prepared;
+  const once = plan.calls.find(({ start, guard }) => guard !== null && isFirst(plan.ops[start - 1]));
+  if (once !== undefined) {
+    const { workflow: name } = once;
+    return refuse(io, [`'export' does not support 'once': several steps call workflow '${name}', which runs once`]);
+  }
+  if (isTooDeep(plan)) {
+    return refuse(io, [`the calls of workflow '${plan.workflow}' are more than ${DEPTH_LIMIT} levels deep`]);
+  }
+  const where = ({ offset }: { readonly offset: number }): string => {
+    const { file, line } = position(offset);
+    return `${file}:${line}`;
+  };
+  return print(io, [exportScript(plan, { path, where, shown: escapeForTerminal, logs })], EXIT.ok);
+}
+
+/** Whether an op is the check of a call that runs once. */
+function isFirst(op: Op | undefined): boolean {
+  return op?.kind === 'condition' && op.test.kind === 'first';
+}

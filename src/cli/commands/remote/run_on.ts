@@ -1,0 +1,102 @@
+import { createRunId, isRemoteName } from '../../../records/journal/run_id.ts';
+import { PLAN_FORMAT } from '../../../ir/plan.ts';
+import { passOn } from '../../../backend/system/write.ts';
+import type { Followed, Printer, Submission } from '../../driver/remote/engine.ts';
+import { loadEngine } from '../../driver/remote/load_engine.ts';
+import { pushedCommit } from '../../driver/remote/pushed_commit.ts';
+import { packRun } from '../../driver/remote/remote_run.ts';
+import { secretProblems } from '../../driver/remote/refuse_secrets.ts';
+import { prepare } from '../../driver/prepare.ts';
+import { WHOLE } from '../../driver/runs/record_run.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { print, printDocument } from '../../output/document.ts';
+import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
+import { confirmProblems, showPlan } from '../run/carry_out.ts';
+import { nameProblem } from './remote_name.ts';
+
+/** The flags of `run` that concern the client's machine. */
+const LOCAL_FLAGS = ['report', 'report-lines', 'events', 'from', 'until', 'only', 'watch'] as const;
+
+/** Whether output is stored is up to the worker, which stores all. */
+const LOG_FLAGS = ['logs', 'no-logs'] as const;
+
+/** The maximum size of a submitted run, in bytes of JSON. */
+const MAX_SIZE = 16 * 2 ** 20;
+
+/** `workflow run --on URL`: runs a workflow on a worker, with the output of a local run. */
+export async function runOn(io: Io, url: string, options: Options): Promise<number> {
+  const problems = flagProblems(options);
+  if (problems.length > 0) return refuse(io, problems);
+  const engine = await loadEngine(io);
+  if (!engine.ok) return refuse(io, engine.problems);
+  const prepared = await printMessages(io, options, prepare(io, options, 'submit'));
+  if (prepared === undefined) return EXIT.cannotStart;
+  const { written } = prepared;
+  await showPlan(io, written, options);
+  const questions = await confirmProblems({ ...io, stdin: -1 }, written, options, WHOLE.known);
+  const pushed = options.switches.has('checkout') ? pushedCommit() : undefined;
+  const refusals = [...questions, ...secretProblems(written), ...(pushed?.ok === false ? pushed.problems : [])];
+  if (refusals.length > 0) return refuse(io, refusals);
+  const run = packRun(prepared, options, pushed?.ok === true ? pushed.value : undefined);
+  if (Buffer.byteLength(JSON.stringify(run)) > MAX_SIZE)
+    return refuse(io, ['the plan is larger than 16 MiB, the limit for a database']);
+  const { values, switches } = options;
+  const submission: Submission = {
+    url,
+    format: PLAN_FORMAT,
+    id: values.get('id') ?? createRunId(new Date(), Math.random),
+    run,
+    tag: values.get('tag') ?? null,
+    lock: values.get('lock') ?? null,
+    priority: Number(values.get('priority') ?? '5'),
+    detach: switches.has('detach'),
+  };
+  return conclude(io, await engine.value.submit(submission, printerOf(io)), options);
+}
+
+/** Prints the result of following a run; returns the exit code. */
+export async function conclude(io: Io, followed: Followed, options: Options): Promise<number> {
+  switch (followed.kind) {
+    case 'refused':
+      return refuse(io, followed.problems);
+    case 'left':
+      return followed.code;
+    case 'unstarted': {
+      const { workflow, interrupted } = followed;
+      const isText = options.values.get('format') === 'text';
+      if (!isText) printDocument(io, { workflow, steps: [], success: false, interrupted }, options, EXIT.no);
+      return io.die(interrupted);
+    }
+    case 'ended': {
+      const { document, code, interrupted } = followed.end;
+      const printed = print(io, [document], code);
+      return interrupted === null ? printed : io.die(interrupted);
+    }
+    default:
+      return followed satisfies never;
+  }
+}
+
+/** A printer for the engine. */
+export function printerOf(io: Io): Printer {
+  return {
+    say: (line) => printStderr(io, [line], 'cli: '),
+    log: (bytes) => passOn(io.stderr, Buffer.from(bytes)),
+    document: (text) => (print(io, [text], EXIT.ok) === EXIT.ok ? undefined : 'standard output'),
+  };
+}
+
+function flagProblems({ values, switches, lists, args }: Options): readonly string[] {
+  const local = LOCAL_FLAGS.filter((flag) => values.has(flag)).map((flag) => `'--${flag}' cannot be used with '--on'`);
+  const names = (['tag', 'lock', 'id'] as const).filter((flag) => !isRemoteName(values.get(flag) ?? 'x'));
+  const priority = values.get('priority') ?? '5';
+  return [
+    ...local,
+    ...LOG_FLAGS.filter((flag) => switches.has(flag)).map((flag) => `'--${flag}' cannot be used with '--on'`),
+    ...(args.length > 0 ? ["arguments after '--' cannot be used with '--on'"] : []),
+    ...((lists.get('tag') ?? []).length > 1 ? ["a run has only one '--tag'"] : []),
+    ...names.map(nameProblem),
+    ...(/^\d$/.test(priority) ? [] : ["flag '--priority' must be a number from 0 to 9"]),
+  ];
+}

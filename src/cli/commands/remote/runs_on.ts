@@ -1,0 +1,77 @@
+import { writeBytes } from '../../../backend/system/write.ts';
+import { PLAN_FORMAT } from '../../../ir/plan.ts';
+import type { Engine, RunQuery } from '../../driver/remote/engine.ts';
+import { loadEngine } from '../../driver/remote/load_engine.ts';
+import { remoteFields, remoteRunEntry } from '../../runs/remote/remote_entry.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { printDocument } from '../../output/document.ts';
+import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { conclude, printerOf } from './run_on.ts';
+
+/** The `runs` commands that work on a database. */
+export type RemoteCommand = 'list' | 'show' | 'logs' | 'wait' | 'cancel' | 'resume';
+
+/** `workflow runs …` on a database. */
+export async function runsOn(io: Io, command: RemoteCommand, url: string, options: Options): Promise<number> {
+  const [id = '', ...others] = options.words;
+  if (command !== 'list' && (id === '' || others.length > 0)) {
+    return refuse(io, [id === '' ? "'--last' cannot be used with a database" : `unexpected argument '${others[0]}'`]);
+  }
+  if (options.values.has('report')) return refuse(io, ["'--report' cannot be used with a database"]);
+  const loaded = await loadEngine(io);
+  if (!loaded.ok) return refuse(io, loaded.problems);
+  const { value: engine } = loaded;
+  const query = { url, id, format: PLAN_FORMAT };
+  switch (command) {
+    case 'list':
+      return list(io, engine, url, options);
+    case 'show': {
+      const found = await engine.show(query);
+      if (!found.ok) return refuse(io, found.problems);
+      return (await import('./show_on.ts')).showRemoteRun(io, found.value, options);
+    }
+    case 'logs':
+      return logs(io, engine, query);
+    case 'wait': {
+      const printer = printerOf(io);
+      const quiet = options.switches.has('quiet') ? { log: () => undefined } : {};
+      return conclude(io, await engine.wait(query, { ...printer, ...quiet }), options);
+    }
+    case 'resume':
+      return conclude(io, await engine.resume(query, printerOf(io)), options);
+    case 'cancel': {
+      const cancelled = await engine.cancel(query);
+      if (!cancelled.ok) return refuse(io, cancelled.problems);
+      const { entry, wasOver } = cancelled.value;
+      return printDocument(io, remoteFields(entry), options, wasOver ? EXIT.no : EXIT.ok);
+    }
+    default:
+      return command satisfies never;
+  }
+}
+
+/** `runs resume`, which needs a database. */
+export function resumeOn(io: Io, options: Options): Promise<number> | number {
+  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  if (url) return runsOn(io, 'resume', url, options);
+  return refuse(io, ["'cli runs resume' is for runs on other machines: add --on URL, or use cli resume"]);
+}
+
+async function list(io: Io, engine: Engine, url: string, options: Options): Promise<number> {
+  const found = await engine.list(url);
+  if (!found.ok) return refuse(io, found.problems);
+  const entries = found.value.map((entry) => remoteRunEntry(entry));
+  if (options.values.get('format') !== 'table') return printDocument(io, entries, options, EXIT.ok);
+  // Commands find a remote run by its whole id only, and its steps are not listed.
+  const rows = entries.map(({ id: name, workflow, state, start, duration_ms }) => {
+    return { name, workflow, state, start, duration_ms, step: '-' };
+  });
+  return (await import('../runs/runs_table.ts')).printRuns(io, rows, 'the database');
+}
+
+async function logs(io: Io, engine: Engine, query: RunQuery): Promise<number> {
+  let problem: string | undefined;
+  const found = await engine.logs(query, (bytes) => (problem ??= writeBytes(io.stdout, Buffer.from(bytes))));
+  if (!found.ok) return refuse(io, found.problems);
+  return problem === undefined ? EXIT.ok : EXIT.notWritten;
+}

@@ -1,0 +1,205 @@
+import { baseEnvironment, markerName } from '../../../backend/process/base_environment.ts';
+import type { CommandRunner } from '../../../backend/command_runner.ts';
+import { execute } from '../../../backend/execute.ts';
+import type { ConfirmationParts } from '../../../backend/confirmations.ts';
+import type { RunJournal } from '../../../backend/run_journal.ts';
+import type { Outcome, RunEvent } from '../../../backend/run_event.ts';
+import type { Plan } from '../../../ir/plan.ts';
+import { limitHeap } from '../../../backend/system/limit_heap.ts';
+import { SharedStderr } from '../../../backend/outputs/shared_stderr.ts';
+import { writeUnblocked } from '../../../backend/system/write_unblocked.ts';
+import type { ShellRunner } from '../../../backend/process/shell_runner.ts';
+import { documentPieces, exitAfter } from '../../output/document.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { terminalColumns } from '../../output/terminal_width.ts';
+import { shellWord } from '../../../base/shell_word.ts';
+import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
+import type { Prepared } from '../../driver/prepare.ts';
+import { removeOldRuns, runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
+import { STORE_OUTPUT } from '../runs/store_output.ts';
+import { PlanRecorder } from './plan_recorder.ts';
+import { asksQuestions, keepsLogs, loadPorts } from './run_ports.ts';
+import { runResult } from './run_result.ts';
+import { openObservers } from '../../reporters/observers.ts';
+
+/** With more ops, faster starts of commands make up for the time to limit the heap. */
+const MANY_OPS = 200;
+
+/**
+ * Errors for questions that certainly come up in a run without a terminal. `known` returns the ops that do not run in
+ * this session.
+ */
+export async function confirmProblems(
+  io: Io,
+  plan: Plan,
+  options: Options,
+  known: RunJournal['known'],
+): Promise<readonly string[]> {
+  return asksQuestions(plan)
+    ? (await import('../../driver/runs/confirmation.ts')).unansweredQuestions(io, plan, options, known)
+    : [];
+}
+
+/** Prints the plan with `--debug`. */
+export async function showPlan(io: Io, plan: Plan, { switches }: Options): Promise<void> {
+  if (switches.has('debug'))
+    printStderr(io, (await import('../../../ir/views/disassembly.ts')).disassemble(plan), 'debug: ');
+}
+
+/**
+ * The parts of a run that may have begun on another machine: its runner, the command that resumes it, and an `io` that
+ * prints nothing for replayed events, of which `onEvent` hears before the reporters.
+ */
+export type RunReplay = Readonly<{
+  shown: (io: RunIo) => Io;
+  goOn?: string;
+  runner: (port: CommandRunner) => CommandRunner;
+  onEvent: (event: RunEvent) => void;
+}>;
+
+/** What begins a session; see `carryOut`. */
+type SessionStart = Readonly<{
+  known: RunJournal['known'];
+  record: (marker: string) => Recording | undefined;
+  onBegin?: ((shared: SharedStderr, run: string | null) => void) | undefined;
+}>;
+
+/**
+ * Runs a plan, prints the result and returns the exit code. After an interruption, the process terminates itself with
+ * the signal, so that a calling script stops too; the code is used only if the signal cannot terminate it.
+ *
+ * `known` returns the ops that do not run in this session. `record` begins the record of the run and receives the marker
+ * variable of its processes. It returns undefined if the run must not start. `onBegin` is called after it. From then on,
+ * signals interrupt the run, and have no default effect until the end of the process.
+ */
+export async function carryOut(
+  given: Io,
+  prepared: Prepared,
+  options: Options,
+  { known, record, onBegin }: SessionStart,
+  replay: RunReplay = { shown: (io) => io, runner: (port) => port, onEvent: () => undefined },
+): Promise<number> {
+  const { plan } = prepared;
+  const io = { ...given, shared: new SharedStderr(given.stderr) };
+  const ports = await loadPorts(io, prepared, options);
+  if (ports === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
+  const marker = markerName(process.pid, process.hrtime.bigint());
+  const fetched = await ports.fetchSecrets?.(marker, known);
+  if (typeof fetched === 'number') return fetched || EXIT.cannotStart;
+  if (fetched?.ok === false) return refuse(io, fetched.problems);
+  const secrets = fetched?.value;
+  const observers = await openObservers(io, replay.shown(io), prepared, options);
+  if (observers === undefined) return EXIT.cannotStart;
+  const port = ports.open(marker, observers.recorder);
+  const runner = replay.runner(port);
+  const recording = record(marker);
+  if (recording === undefined) return EXIT.cannotStart;
+  const { run, session, journal } = recording;
+  const storesOutput = keepsLogs(io, prepared, options);
+  const hint = await nextHint(io, options, recording, replay, storesOutput);
+  await ports.keepLogs(port, recording, observers.recorder);
+  if (plan.ops.length > MANY_OPS) await limitHeap();
+  onBegin?.(io.shared, run);
+  const planRecorder = new PlanRecorder(prepared, recording, runsDirectory(io).path);
+  const isInterrupted = (): boolean => port.interruption !== undefined;
+  // A resume has printed the id.
+  observers.begin({ id: session === 1 ? run : null, known: journal.known, isInterrupted });
+  secrets?.use(port);
+  secrets?.onValue(observers.hide);
+  const observe = (event: RunEvent): void => {
+    replay.onEvent(event);
+    planRecorder.onEvent(event);
+    observers.onEvent(event);
+  };
+  const [base, strict] = [baseEnvironment(io.env, marker), options.switches.has('strict')];
+  const { confirm: asking } = ports;
+  const beforeQuestion = (): void => planRecorder.write();
+  const confirm = asking && ((parts: ConfirmationParts) => asking({ ...parts, beforeQuestion }));
+  const settings = { base, strict, observe, journal, confirm, checks: ports.checks, secrets };
+  const executed = execute(plan, runner, settings).catch((error: unknown) => {
+    throw observers.masked(error);
+  });
+  const outcome = withSignal(await port.complete(executed), runner);
+  recording.finish(outcome);
+  planRecorder.write();
+  const problem = observers.onEnd(outcome);
+  showRemnants(io, port);
+  if (!outcome.success) printStderr(io, hint(outcome), 'cli: ');
+  const code = await port.unlessLate(printResult(io, plan, options, outcome, problem));
+  if (typeof code === 'object') return io.die(outcome.interrupted ?? code.signal);
+  printStderr(io, await removeOldRuns(io, recording), 'cli: ');
+  return outcome.interrupted === undefined ? code : io.die(outcome.interrupted);
+}
+
+/** The outcome with the last signal, which may have arrived after the last command. */
+function withSignal(outcome: Outcome, { interruption }: CommandRunner): Outcome {
+  return interruption === undefined ? outcome : { ...outcome, success: false, interrupted: interruption.signal };
+}
+
+/** Prints the result of a run, except with `--format text`; returns the exit code. */
+async function printResult(
+  io: Io,
+  plan: Plan,
+  options: Options,
+  outcome: Outcome,
+  code: number = outcome.success ? EXIT.ok : EXIT.no,
+): Promise<number> {
+  if (options.values.get('format') === 'text') return code;
+  const pieces = documentPieces(runResult(plan, outcome), options.switches.has('pretty') ? '  ' : '');
+  return exitAfter(io, await writeUnblocked(io.stdout, pieces), code);
+}
+
+/** Names the processes that the run could not end. */
+function showRemnants(io: Io, { remnants }: ShellRunner): void {
+  if (remnants.length === 0) return;
+  const pids = `${remnants.slice(0, 10).join(', ')}${remnants.length > 10 ? ', …' : ''}`;
+  const text = `processes of this run may still be running: killing them failed for 10 seconds (pid ${pids})`;
+  printStderr(io, [text], 'cli: ');
+}
+
+/**
+ * What to type after a failure: at a terminal with the run's id, elsewhere with a text that never varies, and not with
+ * `--quiet`. To be called before the first step, which may replace the tool's files.
+ */
+async function nextHint(
+  io: Io,
+  options: Options,
+  recording: Recording,
+  replay: RunReplay,
+  storesOutput: boolean,
+): Promise<NextHint> {
+  const isAtTerminal = terminalColumns(io.stderr) !== undefined;
+  const { run, isComplete, isForeign } = recording;
+  const which = isAtTerminal || isForeign ? run : '--last';
+  const goOn = replay.goOn ?? (run === null ? undefined : `cli resume ${which}${isForeign ? ' --trust' : ''}`);
+  const isQuiet = options.switches.has('quiet');
+  if (isQuiet && !isAtTerminal) return () => [];
+  if (goOn !== undefined) {
+    const advisesLogs = isAtTerminal && !isQuiet && !storesOutput;
+    return (outcome) => [
+      ...(advisesLogs && hasFailedOutput(outcome) ? [STORE_OUTPUT] : []),
+      ...(isComplete() ? [`to continue: ${goOn}`] : []),
+      ...(isComplete() && replay.goOn === undefined ? lostSteps(outcome) : []),
+    ];
+  }
+  if (!isAtTerminal || options.values.has('watch')) return () => [];
+  const { sameCommand } = await import('./same_command.ts');
+  const again = `the run was not recorded; to run all of it again: ${sameCommand(options)}`;
+  return ({ interrupted }) => (interrupted === undefined ? [again] : []);
+}
+
+/** What the next resume does with the steps that count as failed because they were running when the run was killed. */
+function lostSteps({ steps }: Outcome): readonly string[] {
+  const lost = steps.filter(({ exit }) => exit.kind === 'not started' && exit.isLost === true);
+  return lost.map(
+    ({ op: { name } }) => `this runs step '${name}' again; if it has finished, add --done ${shellWord(name)}`,
+  );
+}
+
+/** Whether a command that ran has failed, but for an interruption. A step that was declined has no output. */
+function hasFailedOutput({ interrupted, steps, hooks }: Outcome): boolean {
+  const hasFailed = steps.some(({ failed, exit }) => failed && exit.kind !== 'not started');
+  return interrupted === undefined && (hasFailed || hooks.some(({ exitCode }) => exitCode !== 0));
+}
+
+type NextHint = (outcome: Outcome) => readonly string[];

@@ -1,0 +1,81 @@
+import { prepareRun, type PreparedRun, type Questions } from '../../driver/prepare.ts';
+import type { Plan } from '../../../ir/plan.ts';
+import { CHANGED, withAgentLogs, type ExpectedRun } from '../../driver/runs/expected_run.ts';
+import { recordRun, type Recording } from '../../driver/runs/record_run.ts';
+import { partTexts, selectedPart } from '../../driver/runs/selected_part.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
+import { reportProblem } from '../../reporters/report_flags.ts';
+import { carryOut, confirmProblems, showPlan } from './carry_out.ts';
+
+/** The flags that need `--on`. */
+const REMOTE_FLAGS = ['tag', 'lock', 'id', 'priority', 'checkout', 'detach'] as const;
+
+/** `workflow run`: returns the exit code. With `expected`, starts nothing else. */
+export async function run(io: Io, options: Options, expected?: ExpectedRun): Promise<number> {
+  const { values, switches, lists } = options;
+  const url = values.get('on');
+  const remote = REMOTE_FLAGS.filter((flag) => url === undefined && (values.has(flag) || switches.has(flag)));
+  if (remote.length > 0)
+    return refuse(
+      io,
+      remote.map((flag) => `'--${flag}' needs '--on'`),
+    );
+  const page = switches.has('web') ? await import('../page/page_of_run.ts') : undefined;
+  const unshown = page?.webProblems(io, options) ?? [];
+  if (unshown.length > 0) return refuse(io, unshown);
+  const assumes = (lists.get('assume') ?? []).length > 0;
+  if (assumes && !switches.has('dry-run')) return refuse(io, ["'--assume' needs '--dry-run'"]);
+  const digested = values.has('plan-digest') ? await import('../plans/digest_plan.ts') : undefined;
+  const malformed = digested?.refuseDigest(io, options);
+  if (malformed !== undefined) return malformed;
+  if (url !== undefined && !switches.has('dry-run')) {
+    return (await import('../remote/run_on.ts')).runOn(io, url, options);
+  }
+  const problem = reportProblem(io, options);
+  if (problem !== undefined) return refuse(io, [problem]);
+  if (values.has('watch')) return (await import('../watch/watch.ts')).watch(io, options);
+  const prepared = await printMessages(io, options, prepareRun(io, options));
+  if (prepared === undefined) return EXIT.cannotStart;
+  const { plan, written } = prepared;
+  const other = digested?.refuseOtherPlan(io, prepared, options);
+  if (other !== undefined) return other;
+  await showPlan(io, written, options);
+  const part = await selectedPart(plan, options);
+  if (!part.ok) return refuse(io, part.problems);
+  const selected = part.value;
+  if (expected?.isShown({ ...prepared, args: options.args }, partTexts(selected)) === false)
+    return refuse(io, [CHANGED]);
+  if (assumes) return (await import('../plans/simulate_run.ts')).simulateRun(io, plan, options, selected);
+  const { known } = selected;
+  if (options.switches.has('dry-run')) return (await import('../dry_run.ts')).dryRun(io, prepared, options, known);
+  const questions = await confirmProblems(io, plan, options, known);
+  if (questions.length > 0) return refuse(io, questions);
+  const ready = prepared.questions === undefined ? prepared : await askFor(io, options, plan, prepared.questions);
+  if (typeof ready === 'number') return ready;
+  const opened = await page?.openPage(io);
+  const record = (marker: string): Recording | undefined => {
+    const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
+    const recorded = recordRun(io, ready, options, { part: selected, marker, warn, expected });
+    return recorded.ok ? recorded.value : printStderr(io, recorded.problems, 'cli: ');
+  };
+  return carryOut(io, withAgentLogs(ready, expected), page?.withLogs(options) ?? options, {
+    known,
+    record,
+    onBegin: (shared, run) => {
+      expected?.onBegin(shared);
+      opened?.show(run);
+    },
+  });
+}
+
+/** The run with the inputs that the user is asked for, or the exit code. */
+async function askFor(
+  io: Io,
+  options: Options,
+  { workflow }: Plan,
+  questions: Questions,
+): Promise<PreparedRun | number> {
+  return (await import('./ask_inputs.ts')).askAndPrepare(io, options, workflow, questions);
+}

@@ -1,0 +1,97 @@
+import type { MemberLines } from '../../../backend/outputs/branch_output.ts';
+import type { CommandLogs } from '../../../backend/outputs/command_logs.ts';
+import type { OutputRecorder } from '../../../backend/outputs/output_recorder.ts';
+import { findShell, withArguments } from '../../../backend/process/find_shell.ts';
+import { procTable } from '../../../backend/process/process_table.ts';
+import { ShellRunner, type ShellOptions } from '../../../backend/process/shell_runner.ts';
+import type { RunSettings } from '../../../backend/shared_state.ts';
+import type { Options } from '../../command_line/parse.ts';
+import type { Recording } from '../../driver/runs/record_run.ts';
+import type { Prepared } from '../../driver/prepare.ts';
+import { isCheck } from '../../../ir/ops.ts';
+import type { Plan } from '../../../ir/plan.ts';
+import { escapeForTerminal } from '../../output/escape.ts';
+import type { RunJournal } from '../../../backend/run_journal.ts';
+import type { SessionSecrets } from '../../../backend/secrets/session_secrets.ts';
+import { printStderr, type Io, type RunIo } from '../../output/io.ts';
+import type { Result } from '../../../base/result.ts';
+import { progressStyle } from '../../reporters/observers.ts';
+import { truncateLabel } from '../../../base/truncate.ts';
+
+/**
+ * The parts of the system that a run needs. `fetchSecrets` is called before its record begins, for a plan with secrets,
+ * and `open`, from which on signals interrupt the run. `keepLogs` is called once the record has begun.
+ */
+export type RunPorts = Readonly<{
+  confirm: RunSettings['confirm'];
+  checks: RunSettings['checks'];
+  output: ShellOptions['output'];
+  fetchSecrets: ((marker: string, known: RunJournal['known']) => Promise<Result<SessionSecrets> | number>) | undefined;
+  open: (marker: string, recorder: OutputRecorder | undefined) => ShellRunner;
+  keepLogs: (port: ShellRunner, recording: Recording, recorder: OutputRecorder | undefined) => Promise<void>;
+}>;
+
+/** Loads the ports of a run, before its first step, which may replace the tool's files. Undefined if there is no shell. */
+export async function loadPorts(io: RunIo, prepared: Prepared, options: Options): Promise<RunPorts | undefined> {
+  const { plan } = prepared;
+  const found = findShell(io.env['PATH']);
+  if (found === undefined) return undefined;
+  const { switches, args } = options;
+  if (switches.has('debug')) printStderr(io, [[found.file, ...found.args].join(' ')], 'debug: shell ');
+  const captures = plan.ops.some((op) => op.kind === 'run' && op.options.outputs.length > 0);
+  const hasGroups = plan.ops.some(({ kind }) => kind === 'parallel');
+  const parts = {
+    stdin: io.stdin,
+    stderr: io.shared,
+    shell: withArguments(found, args),
+    capture: captures ? (await import('../../../backend/outputs/capture.ts')).capture : undefined,
+    table: process.platform === 'linux' ? procTable : (await import('../../../backend/process/ps_table.ts')).psTable,
+    output: hasGroups
+      ? (await import('../../../backend/outputs/branch_output.ts')).createRunOutput(
+          io.shared,
+          await memberLines(io, plan, options),
+        )
+      : undefined,
+  };
+  const secrets = plan.secrets === undefined ? undefined : await import('./fetch_secrets.ts');
+  const openLogs = keepsLogs(io, prepared, options)
+    ? (await import('../../reporters/keep_output.ts')).openLogs
+    : undefined;
+  return {
+    confirm: asksQuestions(plan)
+      ? (await import('../../driver/runs/confirmation.ts')).confirmations(io, options)
+      : undefined,
+    checks: plan.ops.some(isCheck) ? (await import('./open_checks.ts')).openChecks(io, prepared, options) : undefined,
+    output: parts.output,
+    fetchSecrets:
+      secrets &&
+      ((marker, known) =>
+        secrets.fetchSecrets(io, plan, known, () => new ShellRunner({ ...parts, output: undefined, marker }))),
+    open: (marker, recorder) => new ShellRunner({ ...parts, marker, recorder }),
+    keepLogs: async (port, recording, recorder) => {
+      const logs: CommandLogs | undefined = await openLogs?.(io, recording, switches.has('logs'));
+      if (prepared.masksLogs !== true) port.logs = logs;
+      else if (logs !== undefined) recorder?.keepLogs(logs);
+    },
+  };
+}
+
+/** Whether the output of commands is stored: by flag, else by the field of the workflow, else by the environment. */
+export function keepsLogs({ env }: Io, { logs, masksLogs }: Prepared, { switches }: Options): boolean {
+  if (masksLogs === true) return true;
+  if (switches.has('logs') || switches.has('no-logs')) return switches.has('logs');
+  return logs ?? Boolean(env['CLI_LOGS']);
+}
+
+/** The lines of a group's members: with the title of the member at a terminal, elsewhere with its name in the plan. */
+async function memberLines(io: RunIo, plan: Plan, options: Options): Promise<MemberLines> {
+  const style = progressStyle(io, options);
+  if (style !== undefined && style.service === undefined)
+    return (await import('./terminal_members.ts')).terminalMembers(plan, style, options.switches.has('quiet'));
+  return { prefixOf: ({ name }) => `${escapeForTerminal(truncateLabel(name))} │ ` };
+}
+
+/** Whether a step of the plan asks a question. */
+export function asksQuestions({ ops }: Plan): boolean {
+  return ops.some((op) => op.kind === 'run' && op.options.confirm !== null);
+}

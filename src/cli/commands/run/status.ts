@@ -1,0 +1,56 @@
+import type { Options } from '../../command_line/parse.ts';
+import { prepare } from '../../driver/prepare.ts';
+import { print, printDocument } from '../../output/document.ts';
+import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
+import { outputLines, type Rules } from '../../output/paint.ts';
+import { STORE_OUTPUT } from '../runs/store_output.ts';
+import { checkStates, stateText, type CheckState } from '../../runs/check_states.ts';
+
+/** The colours of the states. */
+const STATUS_RULES: Rules = [
+  [/: up to date$/, 'faint'],
+  [/(?<=': )runs(?=: )/, 'bold'],
+];
+
+/** `status` is about files, but its name may suggest the state of a run. */
+const SEE_RUNS = 'to see the recorded runs: cli runs';
+
+/** The number of reasons in a document. */
+const REASONS = 100;
+
+/** `workflow status`: prints which steps are up to date, and why the others run. */
+export async function status(io: Io, options: Options): Promise<number> {
+  const prepared = await printMessages(io, options, prepare(io, options, 'run'));
+  if (prepared === undefined) {
+    if (options.words.length === 0) printStderr(io, [SEE_RUNS], 'cli: ');
+    return EXIT.cannotStart;
+  }
+  const { workflow } = prepared.plan;
+  const states = distinct(
+    await checkStates(io, prepared, options, (line) => printStderr(io, [line], 'cli: warning: ')),
+  );
+  if (states.length === 0)
+    return refuse(io, [`no step of workflow '${workflow}' has 'sources'`, SEE_RUNS, STORE_OUTPUT]);
+  const isUpToDate = states.every(({ state }) => state === 'up to date');
+  const exit = isUpToDate ? EXIT.ok : EXIT.no;
+  if (options.values.get('format') === 'text')
+    return print(io, outputLines(io, states.map(lineOf), STATUS_RULES), exit);
+  const runs = states.some(({ state }) => state === 'runs');
+  const checks = states.map(({ op, workflow: owner, state, reasons }) => ({
+    workflow: owner,
+    name: op.name,
+    state,
+    reasons: reasons.length === 0 ? undefined : reasons.slice(0, REASONS),
+  }));
+  return printDocument(io, { workflow, up_to_date: runs ? false : isUpToDate || null, checks }, options, exit);
+}
+
+function lineOf(state: CheckState): string {
+  return `step '${state.op.name}' of workflow '${state.workflow}': ${stateText(state)}`;
+}
+
+/** The states without repetitions: a step may be called from several places. */
+function distinct(states: readonly CheckState[]): readonly CheckState[] {
+  return [...new Map(states.map((state) => [JSON.stringify([lineOf(state), state.op.command]), state])).values()];
+}

@@ -1,0 +1,121 @@
+import { enterDirectoryOfRuns } from './enter_directory.ts';
+import { matchRun } from '../../driver/runs/match_run.ts';
+import { CHANGED, withAgent, withAgentLogs, type ExpectedRun } from '../../driver/runs/expected_run.ts';
+import { stillRunning } from '../../driver/runs/find_run.ts';
+import { endOrphans, findOrphans, waitForOrphans } from '../../driver/runs/orphans.ts';
+import { openJournal } from '../../driver/runs/open_journal.ts';
+import { recording, type Recording } from '../../driver/runs/record_run.ts';
+import { nextSession, type Journal, type RecordedRun } from '../../../records/journal/journal.ts';
+import { resumeLines } from '../../../records/journal/resume_records.ts';
+import { createHeader } from '../../../records/journal/session_header.ts';
+import { print, printDocument } from '../../output/document.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
+import { outputLines, sayPainted, type Rules } from '../../output/paint.ts';
+import { reportProblem } from '../../reporters/report_flags.ts';
+import { carryOut, confirmProblems, showPlan } from '../run/carry_out.ts';
+import { askInFlight, canAsk } from './ask_in_flight.ts';
+import { findResume, resumeTexts } from '../../runs/found_resume.ts';
+import { resumePlan, type ResumePlan } from '../../runs/resume_plan.ts';
+
+/** `workflow resume`: continues a recorded run and returns the exit code. With `expected`, starts nothing else. */
+export async function resume(io: Io, options: Options, expected?: ExpectedRun): Promise<number> {
+  const problem = reportProblem(io, options);
+  if (problem !== undefined) return refuse(io, [problem]);
+  const { switches, words } = options;
+  const [text, params] = switches.has('last') ? [undefined, words] : [words[0], words.slice(1)];
+  const startDirectory = enterDirectoryOfRuns(io, options);
+  const opened = openJournal(io, options);
+  if (!opened.ok) return refuse(io, opened.problems);
+  const journal = opened.value;
+  const found = await printMessages(io, options, findResume(io, options, journal, text, params, { startDirectory }));
+  if (found === undefined) return EXIT.cannotStart;
+  const { run, prepared } = found;
+  const { plan } = prepared;
+  await showPlan(io, plan, options);
+  const matched = matchRun(plan, run, options);
+  if (!matched.ok) return refuse(io, matched.problems);
+  const shown = resumePlan(plan, run.id, matched.value.states);
+  const texts = resumeTexts(run, shown.lines);
+  if (expected?.isShown({ ...prepared, args: options.args }, texts) === false) return refuse(io, [CHANGED]);
+  if (switches.has('dry-run')) return showDryRun(io, shown, options);
+  if (!switches.has('quiet')) {
+    sayPainted(io, shown.lines, PLAN_RULES);
+    printStderr(io, shown.notes, 'cli: ');
+  }
+  const isAsked = shown.questions.length > 0 && canAsk(io);
+  if (shown.problems.length > 0 && !isAsked) return refuse(io, shown.problems);
+  const unanswered = await confirmProblems(io, plan, options, matched.value.part.known);
+  if (unanswered.length > 0) return refuse(io, unanswered);
+  // A process of a step in flight may still finish its work, so nobody could answer a question about the step.
+  const left = await settleOrphans(io, run, options);
+  if (left.length > 0) return refuse(io, left);
+  const answers = isAsked ? askInFlight(io, shown.questions) : undefined;
+  if (isAsked && answers === undefined) return refuse(io, [STOPPED]);
+  const decided = answers === undefined ? matched : matchRun(plan, run, options, answers);
+  if (!decided.ok) return refuse(io, decided.problems);
+  const { states, part } = decided.value;
+
+  // The next resume needs the flag again.
+  const isForeign = switches.has('trust');
+  const record = (marker: string): Recording | undefined => {
+    const { from, until } = part;
+    const [session, file] = [nextSession(run), prepared.file];
+    const [at, cwd, args] = [Date.now(), process.cwd(), options.args.length];
+    const header = { run: run.id, session, plan, at, file, cwd, args, from, until, marker };
+    const begun = journal.begin(createHeader({ ...header, ...withAgent(expected) }));
+    if (begun.kind === 'taken') return printStderr(io, [stillRunning(run.id, holderOf(journal, run.id))], 'cli: ');
+    if (begun.kind === 'failed')
+      return printStderr(io, [`the record of the run cannot be written: ${begun.problem}`], 'cli: ');
+    const lost = begun.session.append(resumeLines(plan, states), 'synced');
+    const warn = (message: string): void => printStderr(io, [message], 'cli: warning: ');
+    if (lost === undefined)
+      return recording({ run: run.id, session, plan, ...part, isForeign, earlier: null }, begun.session, warn);
+    begun.session.giveUp();
+    return printStderr(io, [`the record of the run cannot be written: ${lost}`], 'cli: ');
+  };
+  return carryOut(io, withAgentLogs(prepared, expected), options, {
+    known: part.known,
+    record,
+    onBegin: expected?.onBegin,
+  });
+}
+
+/** The colours of a plan's lines: steps that run, kept steps, and conflicts. */
+const PLAN_RULES: Rules = [
+  [/^run .*/, 'bold'],
+  [/^  = .*|^  - .*/, 'faint'],
+  [/^  >/, 'green'],
+  [/^  [!x].*|^  \?.*/, 'red'],
+];
+
+/** Shows the plan of the resumed run: as text on standard output, or as a document, with the text on standard error. */
+function showDryRun(io: Io, { lines, notes, problems, document }: ResumePlan, options: Options): number {
+  const exit = problems.length === 0 ? EXIT.ok : EXIT.no;
+  const isText = options.values.get('format') === 'text';
+  if (!isText && !options.switches.has('quiet')) sayPainted(io, lines, PLAN_RULES);
+  const printed = isText ? print(io, outputLines(io, lines, PLAN_RULES), exit) : exit;
+  if (!options.switches.has('quiet')) printStderr(io, notes, 'cli: ');
+  printStderr(io, problems, 'cli: ');
+  return isText ? printed : printDocument(io, document, options, exit);
+}
+
+const STOPPED = 'nothing was started';
+
+function holderOf(journal: Journal, run: string): number | undefined {
+  return journal.read(run)?.sessions.at(-1)?.header.pid;
+}
+
+/** Waits for the orphans of a run or terminates them. Without `--orphans`, returns error messages about them. */
+async function settleOrphans({ env }: Io, run: RecordedRun, { values }: Options): Promise<readonly string[]> {
+  const choice = values.get('orphans');
+  if (choice === 'wait') await waitForOrphans(run);
+  else if (choice === 'end') await endOrphans(run, env);
+  const orphans = findOrphans(run);
+  if (orphans.length === 0) return [];
+  return [
+    `processes of run ${run.id} are still running: ${orphans.join(', ')}; nothing was started`,
+    'to wait until they have ended, add --orphans wait; to end them, --orphans end',
+  ];
+}

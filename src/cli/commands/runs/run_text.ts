@@ -1,0 +1,72 @@
+import { listedOps } from '../../runs/reports/step_entry.ts';
+import type { RecordedOp, RecordedReport } from '../../runs/reports/recorded_report.ts';
+import { isUnnamed } from '../../../base/generated_name.ts';
+import { print } from '../../output/document.ts';
+import { EXIT, type Io } from '../../output/io.ts';
+import { outputLines, type Rules } from '../../output/paint.ts';
+import { formatElapsed } from '../../output/quantities.ts';
+import { SIGNS } from '../../reporters/file/html_style.ts';
+import { isBad } from '../../reporters/file/reported_result.ts';
+import { truncateLine, truncateLines } from '../../../base/truncate.ts';
+import { formatAge } from './runs_table.ts';
+
+/**
+ * A run to show. `isOver`: its end is recorded. `reasons`: what its state means for the reader, unless the steps show it.
+ * `goOn` is the command that continues it. `outputOf` returns the lines about the output of a failed step.
+ */
+export type ShownRun = Readonly<{ id: string; state: string; sessions: number; isOver: boolean; now: number }> &
+  Readonly<{ reasons: readonly string[]; goOn: string | undefined; outputOf: (op: RecordedOp) => readonly string[] }>;
+
+/** The colours of the lines. */
+const RUN_RULES: Rules = [
+  [/^run .*/, 'bold'],
+  [/^ {2}✓/, 'green'],
+  [/^ {2}✗.*/, 'red'],
+  [/^ {2}▸.*/, 'cyan'],
+  [/^ {2}[○–=].*|^ {6}.*/, 'faint'],
+];
+
+/** Output of commands. */
+const OUTPUT = /^ {6}\| /;
+
+/** Prints a run for people. `report` is undefined for a record that cannot be read. */
+export function printRun(io: Io, shown: ShownRun, report: RecordedReport | undefined): number {
+  return print(io, outputLines(io, runLines(shown, report), RUN_RULES, OUTPUT), EXIT.ok);
+}
+
+/** A run as lines that are not escaped. */
+function* runLines(shown: ShownRun, report: RecordedReport | undefined): Generator<string> {
+  yield headLine(shown, report);
+  for (const reason of shown.reasons) yield `  ${reason}`;
+  if (report === undefined) return;
+  if (shown.sessions > 1) for (const { session, text } of report.sessions) yield `  session ${session}: ${text}`;
+  for (const op of listedOps(report)) yield* stepLines(shown, op);
+  if (!report.isPlanned && shown.state !== 'succeeded') yield '  steps that did not start are not recorded';
+  if (shown.goOn !== undefined) yield `to continue: ${shown.goOn}`;
+}
+
+function headLine({ id, state, sessions, isOver, now }: ShownRun, report: RecordedReport | undefined): string {
+  if (report === undefined) return `run ${id}: ${state}`;
+  const [began, ended] = [Date.parse(report.start), Date.parse(report.end)];
+  const times = isOver
+    ? `${state} after ${formatElapsed(report.duration_ms)}, ${formatAge(now - ended)} ago`
+    : `${state}, started ${formatAge(now - began)} ago`;
+  const resumed = sessions > 1 ? `, resumed ${sessions - 1}×` : '';
+  return `run ${id} of workflow ${truncateLines(report.workflow)}: ${times}${resumed}`;
+}
+
+function* stepLines({ outputOf }: ShownRun, op: RecordedOp): Generator<string> {
+  const { status, duration_ms: ms, kind, path, result } = op;
+  const name = kind === 'step' ? stepName(op) : kind === 'hook' ? `hook ${path}` : `if of ${path}`;
+  const words = [...(result === 'succeeded' ? [] : [result]), ...(ms === null ? [] : [formatElapsed(ms)])];
+  yield `  ${SIGNS[status]} ${name}  ${words.join(', ')}`.trimEnd();
+  if (!isBad(op)) return;
+  const place = op.file === '' ? '' : `at ${op.file}:${op.line}:${op.column}: `;
+  yield `      ${place}${truncateLines(op.command)}`;
+  for (const line of outputOf(op)) yield `      ${line}`;
+}
+
+/** The path of a step, by which commands find it, and the command of a step without a name. */
+function stepName(op: RecordedOp): string {
+  return isUnnamed(op) ? `${op.path} (${truncateLine(op.command)})` : op.path;
+}

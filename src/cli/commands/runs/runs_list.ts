@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { enterDirectoryOfRuns } from './enter_directory.ts';
+import { runEntry, type RunEntry } from '../../runs/run_entry.ts';
+import { runsDirectory } from '../../driver/runs/record_run.ts';
+import { openJournal } from '../../driver/runs/open_journal.ts';
+import { logDirectory } from '../../../records/journal/directory/file_names.ts';
+import { runState } from '../../../records/journal/run_state.ts';
+import { printDocument } from '../../output/document.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
+import { terminalColumns } from '../../output/terminal_width.ts';
+import { createRunNames } from './run_names.ts';
+import type { ListedRun } from './runs_table.ts';
+import { STORE_OUTPUT } from './store_output.ts';
+
+/** `workflow runs list`: prints the recorded runs, newest first. */
+export async function runsList(io: Io, options: Options): Promise<number> {
+  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  if (url) return (await import('../remote/runs_on.ts')).runsOn(io, 'list', url, options);
+  enterDirectoryOfRuns(io, options);
+  const opened = openJournal(io, options);
+  if (!opened.ok) return refuse(io, opened.problems);
+  const journal = opened.value;
+  const entries = journal
+    .runs()
+    .toReversed()
+    .flatMap((id) => {
+      // One record at a time: together they may be larger than the memory.
+      const run = journal.read(id);
+      return run === undefined ? [] : runEntry(run, runState(run));
+    });
+  if (options.values.get('format') !== 'table') return printDocument(io, entries, options, EXIT.ok);
+  const exit = (await import('./runs_table.ts')).printRuns(io, entries.map(createRow(entries)), '.cli/runs');
+  const failed = entries.find(({ state, foreign }) => state === 'failed' && foreign !== true);
+  const hasLogs = failed === undefined || existsSync(logDirectory(runsDirectory(io).path, failed.id));
+  if (!hasLogs && terminalColumns(io.stderr) !== undefined) printStderr(io, [STORE_OUTPUT], 'cli: ');
+  return exit;
+}
+
+/** Returns a function for the rows of the table. */
+function createRow(entries: readonly RunEntry[]): (entry: RunEntry) => ListedRun {
+  const nameOf = createRunNames(entries.map(({ id }) => id));
+  return ({ id, state, foreign, ...entry }) => ({
+    ...entry,
+    name: nameOf(id),
+    state: foreign === true ? `${state} (foreign)` : state,
+  });
+}

@@ -1,0 +1,93 @@
+import { closeSync, readSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { trySystemCall } from '../../../backend/system/try_system_call.ts';
+import { write, writeBytes } from '../../../backend/system/write.ts';
+import { enterDirectoryOfRuns } from './enter_directory.ts';
+import { findRun } from '../../driver/runs/find_run.ts';
+import { openJournal } from '../../driver/runs/open_journal.ts';
+import { runsDirectory } from '../../driver/runs/record_run.ts';
+import { recordedCommands, selectCommands } from '../../driver/runs/recorded_commands.ts';
+import type { RecordedRun } from '../../../records/journal/journal.ts';
+import { openLog } from '../../../records/journal/directory/run_files.ts';
+import { isResumable } from '../../../records/journal/run_state.ts';
+import { escapeForTerminal } from '../../output/escape.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
+
+/** The size of a read, in bytes. */
+const CHUNK = 65_536;
+
+/** `workflow runs logs`: prints the output of a run's commands from their logs, unchanged unless it is foreign. */
+export async function runsLogs(io: Io, options: Options): Promise<number> {
+  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  if (url) return (await import('../remote/runs_on.ts')).runsOn(io, 'logs', url, options);
+  const { words, switches, ...rest } = options;
+  enterDirectoryOfRuns(io, { words, switches, ...rest });
+  const [text, step, ...others] = switches.has('last') ? [undefined, ...words] : words;
+  if (others.length > 0) return refuse(io, [`unexpected argument '${others[0]}'`]);
+  const opened = openJournal(io, options);
+  if (!opened.ok) return refuse(io, opened.problems);
+  const found = findRun(opened.value, text);
+  if (!found.ok) return refuse(io, found.problems);
+  const selected = selectCommands(found.value.id, recordedCommands(found.value), step);
+  if (!selected.ok) return refuse(io, selected.problems);
+  const writer = found.value.foreign && isatty(io.stdout) ? escapedWriter(io.stdout) : rawWriter(io.stdout);
+  const stored = new Set<number>();
+  for (const { session, n } of selected.value) {
+    const descriptor = openLog(runsDirectory(io).path, found.value.id, session, n);
+    if (typeof descriptor === 'string') continue;
+    stored.add(session);
+    const problem = copy(descriptor, writer);
+    closeSync(descriptor);
+    if (problem === undefined) continue;
+    printStderr(io, [`cannot write the logs to standard output: ${problem}`], 'cli: ');
+    return EXIT.notWritten;
+  }
+  if (stored.size === 0) return refuse(io, withoutLogs(found.value, step));
+  const missing = new Set(selected.value.map(({ session }) => session).filter((session) => !stored.has(session)));
+  if (missing.size > 0) {
+    printStderr(io, [`the output of ${nameSessions([...missing])} of this run is not stored`], 'cli: ');
+  }
+  return EXIT.ok;
+}
+
+/** The error for a run or a step without logs, with the ways to keep them. */
+function withoutLogs(run: RecordedRun, step: string | undefined): readonly string[] {
+  const what = step === undefined ? `run ${run.id}` : `step '${step}' of run ${run.id}`;
+  return [
+    `${what} has no logs; to keep them, add --logs, write "logs": true in the workflow, or set CLI_LOGS=1`,
+    ...(isResumable(run) ? [`to continue the run with logs: cli resume ${run.id} --logs`] : []),
+  ];
+}
+
+function nameSessions(sessions: readonly number[]): string {
+  return `session${sessions.length === 1 ? '' : 's'} ${sessions.join(', ')}`;
+}
+
+/** Writes bytes, and returns the system's message on failure. */
+type Writer = (bytes: Uint8Array) => string | undefined;
+
+function rawWriter(to: number): Writer {
+  return (bytes) => writeBytes(to, bytes);
+}
+
+/** A writer for a terminal, which the author of the bytes must not control. */
+function escapedWriter(to: number): Writer {
+  const decoder = new TextDecoder();
+  return (bytes) => {
+    const lines = decoder.decode(bytes, { stream: true }).split('\n');
+    return write(to, [lines.map(escapeForTerminal).join('\n')]);
+  };
+}
+
+/** Copies a file. Returns the system's message on failure. */
+function copy(from: number, writer: Writer): string | undefined {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  for (;;) {
+    const read = trySystemCall(() => readSync(from, buffer));
+    if (typeof read === 'string') return read;
+    if (read === 0) return undefined;
+    const problem = writer(buffer.subarray(0, read));
+    if (problem !== undefined) return problem;
+  }
+}

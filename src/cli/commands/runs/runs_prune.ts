@@ -1,0 +1,24 @@
+import { pruneRuns, removeOldEntries } from '../../../records/journal/prune.ts';
+import { enterDirectoryOfRuns } from './enter_directory.ts';
+import { openJournal } from '../../driver/runs/open_journal.ts';
+import { trustOf } from '../../driver/runs/record_run.ts';
+import { printDocument } from '../../output/document.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
+
+/** The number of runs to keep by default. */
+const KEPT = '50';
+
+/** `workflow runs prune`: removes the oldest runs, and names those that could be resumed. */
+export function runsPrune(io: Io, options: Options): number {
+  const keep = options.values.get('keep') ?? KEPT;
+  if (!/^\d{1,9}$/.test(keep)) return refuse(io, ["flag '--keep' must be a number of runs"]);
+  enterDirectoryOfRuns(io, options);
+  const journal = openJournal(io, options);
+  if (!journal.ok) return refuse(io, journal.problems);
+  const now = Date.now();
+  removeOldEntries(trustOf(io), now);
+  const { removed, lost } = pruneRuns(journal.value, options.switches.has('all') ? 'none' : Number(keep), now);
+  printStderr(io, lost, 'cli: ');
+  return printDocument(io, { removed }, options, EXIT.ok);
+}

@@ -1,0 +1,104 @@
+import { isAbsolute, join } from 'node:path';
+import { trySystemCall } from '../../../backend/system/try_system_call.ts';
+import { redactPath } from '../../command_line/redact.ts';
+import { describeDamage, findRun } from '../../driver/runs/find_run.ts';
+import { enterDirectoryOfRuns } from './enter_directory.ts';
+import { runsDirectory } from '../../driver/runs/record_run.ts';
+import { readPlan } from '../../../records/journal/directory/run_files.ts';
+import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
+import { openJournal } from '../../driver/runs/open_journal.ts';
+import { attemptsOf } from '../../../records/journal/fold_history.ts';
+import { endOf } from '../../../records/journal/journal.ts';
+import { questionOf, runState } from '../../../records/journal/run_state.ts';
+import type { SessionContent } from '../../../records/journal/session_file.ts';
+import { printDocument } from '../../output/document.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { recordedReport, withKnownStatus, type RecordedReport } from '../../runs/reports/recorded_report.ts';
+import type { SessionEntry } from '../../runs/reports/session_entry.ts';
+import { listedOps, stepEntry } from '../../runs/reports/step_entry.ts';
+import { prefersText } from './prefers_text.ts';
+import { createRunNames } from './run_names.ts';
+
+/** `workflow runs show`: prints the record of a run. Unknown values are null. */
+export async function runsShow(io: Io, options: Options): Promise<number> {
+  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  if (url) return (await import('../remote/runs_on.ts')).runsOn(io, 'show', url, options);
+  const paths = options.lists.get('report') ?? [];
+  if (paths.some((path) => !/\.html$/i.test(path)))
+    return refuse(io, [`the report of a recorded run is a file *.html`]);
+  const startDirectory = enterDirectoryOfRuns(io, options);
+  const opened = openJournal(io, options);
+  if (!opened.ok) return refuse(io, opened.problems);
+  const found = findRun(opened.value, options.switches.has('last') ? undefined : options.words[0]);
+  if (!found.ok) return refuse(io, found.problems);
+  const run = found.value;
+  const header = run.sessions.at(-1)?.header;
+  const params = Object.create(null);
+  for (const [name, value] of header?.params ?? []) params[name] = value ?? '***';
+  const { path: runs } = runsDirectory(io);
+  const state = runState(run);
+  const planOf = (session: number): RecordedPlan | undefined => readPlan(runs, run.id, session);
+  const report = header === undefined ? undefined : recordedReport(run, state, params, planOf);
+  const document = {
+    id: run.id,
+    workflow: header?.workflow ?? null,
+    state,
+    question: questionOf(run),
+    foreign: run.foreign ? true : undefined,
+    problem: run.damage === null ? undefined : describeDamage(run),
+    file: header?.file ?? null,
+    cwd: header?.cwd ?? null,
+    params,
+    sessions: run.sessions.map((each, index) => sessionEntry(each, report?.sessions[index])),
+    steps: report === undefined ? [] : listedOps(report).map(stepEntry),
+  };
+  for (const path of report === undefined ? [] : paths) {
+    const target = isAbsolute(path) ? path : join(startDirectory, path);
+    const problem = await reportRun(target, report);
+    if (problem !== undefined) return refuse(io, [`cannot write the report ${redactPath(path)}: ${problem}`]);
+  }
+  if (!prefersText(io, options)) return printDocument(io, document, options, EXIT.ok);
+  const { printRun } = await import('./run_text.ts');
+  const { shownRun } = await import('./shown_run.ts');
+  return printRun(io, shownRun(run, state, createRunNames(opened.value.runs())(run.id), runs), report);
+}
+
+/** Writes the report of a recorded run to a file. Returns the problem, if any. */
+async function reportRun(path: string, report: RecordedReport | undefined): Promise<string | undefined> {
+  const { html } = await import('../../reporters/file/html.ts');
+  const { openReport, writeReport } = await import('../../reporters/file/report_file.ts');
+  if (report === undefined) return undefined;
+  const { isPlanned: _, sessions: _sessions, ...others } = report;
+  const text = html({ ...others, ops: report.ops.map(withKnownStatus) });
+  return trySystemCall(() => {
+    const opened = openReport(path);
+    return typeof opened === 'string' ? opened : writeReport(opened, path, text);
+  });
+}
+
+function sessionEntry({ header, records }: SessionContent, entry: SessionEntry | undefined): object {
+  const ended = endOf({ records });
+  return {
+    session: header.session,
+    start: header.at,
+    end: ended?.at ?? null,
+    success: ended?.success ?? null,
+    interrupted: ended?.interrupted ?? null,
+    state: entry?.state,
+    reason: entry?.reason,
+    user: entry?.user,
+    uid: header.uid,
+    host: header.host,
+    params: entry?.params,
+    agent: header.agent,
+    ops: attemptsOf(records).map(({ start: { what, name, print, attempt }, end }) => ({
+      kind: what,
+      name,
+      command: print.command,
+      attempt,
+      exit_code: end?.exit ?? null,
+      duration_ms: end?.ms ?? null,
+    })),
+  };
+}

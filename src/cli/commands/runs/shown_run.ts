@@ -1,0 +1,72 @@
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { trySystemCall } from '../../../backend/system/try_system_call.ts';
+import type { CommandNumber } from '../../runs/reports/recorded_report.ts';
+import { describeDamage } from '../../driver/runs/find_run.ts';
+import { openLog } from '../../../records/journal/directory/run_files.ts';
+import { endOf, type RecordedRun } from '../../../records/journal/journal.ts';
+import { isResumable, questionOf, type RunState } from '../../../records/journal/run_state.ts';
+import { truncateLines } from '../../../base/truncate.ts';
+import type { ShownRun } from './run_text.ts';
+
+/** The number of lines of output below a failed step, and the bytes of its log that are read for them. */
+const [LINES, BYTES] = [10, 65_536] as const;
+
+/** A control sequence that selects a colour or a style: SGR (ECMA-48, 8.3.117). */
+const COLOUR = new RegExp(String.raw`\x1B\[[\d;:]*m`, 'g');
+
+/** A recorded run to show. `name` is that by which commands find it, `runs` the directory of all runs. */
+export function shownRun(run: RecordedRun, state: RunState, name: string, runs: string): ShownRun {
+  const last = run.sessions.at(-1);
+  const needsArguments = (last?.header.args ?? 0) > 0;
+  return {
+    id: run.id,
+    state,
+    sessions: run.sessions.length,
+    isOver: last !== undefined && endOf(last) !== undefined,
+    now: Date.now(),
+    reasons: reasonsOf(run, state, name),
+    goOn: isResumable(run) ? `cli resume ${name}${needsArguments ? ' -- ARGUMENT ...' : ''}` : undefined,
+    outputOf: ({ commands }) => {
+      const command = commands.at(-1);
+      const output = command === undefined ? undefined : lastLines(runs, run.id, command);
+      return (
+        output?.map((line) => `| ${line}`) ?? [
+          `its output is not stored: ${isResumable(run) ? 'resume' : 'run'} with --logs`,
+        ]
+      );
+    },
+  };
+}
+
+/** What a state means for the reader, unless the steps show it. */
+function reasonsOf(run: RecordedRun, state: RunState, name: string): readonly string[] {
+  const last = run.sessions.at(-1);
+  const reasons: Readonly<Partial<Record<RunState, string>>> = {
+    waiting: `for an answer at its terminal: ${truncateLines(questionOf(run) ?? '')}`,
+    crashed: 'its process ended without recording an end',
+    lost: 'its record could not be written completely; it cannot be resumed',
+    unclear: `it may still be running on ${last?.header.host} (process ${last?.header.pid}); if not: cli resume ${name} --take-over`,
+    stopped: 'a part of the workflow was selected; other steps are left',
+    damaged: run.damage === null ? '' : describeDamage(run),
+    interrupted: `by ${last && endOf(last)?.interrupted}`,
+  };
+  const reason = reasons[state];
+  const foreign = 'the record is foreign: this user did not write it on this machine';
+  return [...(reason === undefined ? [] : [reason]), ...(run.foreign ? [foreign] : [])];
+}
+
+/** The last lines of the log of a command; undefined if there is none. */
+function lastLines(runs: string, run: string, { session, n }: CommandNumber): readonly string[] | undefined {
+  const descriptor = openLog(runs, run, session, n);
+  if (typeof descriptor === 'string') return undefined;
+  const buffer = Buffer.alloc(BYTES);
+  const start = Math.max(0, fstatSync(descriptor).size - BYTES);
+  const read = trySystemCall(() => readSync(descriptor, buffer, 0, BYTES, start));
+  closeSync(descriptor);
+  if (typeof read === 'string') return undefined;
+  const text = buffer
+    .toString('utf8', 0, read)
+    .replaceAll(COLOUR, '')
+    .replace(/\r?\n$/, '');
+  return text === '' ? [] : text.split(/\r?\n/).slice(-LINES);
+}

@@ -1,0 +1,120 @@
+import { existsSync, lstatSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve, sep } from 'node:path';
+import { DEFAULT_FILE } from '../../command_line/default_file.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { findDirectory } from '../../driver/find_directory.ts';
+import { readRegular } from '../../driver/read_file.ts';
+import { readWorkflow } from '../../driver/include/read_workflow.ts';
+import { fileScopes } from '../../../frontend/lint/scopes.ts';
+import type { Plan } from '../../../ir/plan.ts';
+import { stateDirectory } from '../../../records/journal/directory/entries.ts';
+import { matcherOf } from '../../../records/up_to_date/find_files.ts';
+import { isBelow, parsePatterns } from '../../../records/up_to_date/patterns.ts';
+import { GitIgnored } from './git_ignored.ts';
+
+/** Directories whose changes are ignored, including the records of runs and steps. */
+const IGNORED = new Set(['node_modules', '.git', '.cli']);
+
+/** The paths named on the command line, with an error for each missing one. */
+export function namedPaths({ lists }: Options): Readonly<{ paths: readonly string[]; problems: readonly string[] }> {
+  const paths = lists.get('watch') ?? [];
+  const missing = paths.filter((path) => !existsSync(path));
+  return {
+    paths: paths.map((path) => resolve(path)),
+    problems: missing.map((path) => `cannot watch ${path}: it does not exist`),
+  };
+}
+
+/** The workflow file and the files that it names, which may not exist. */
+export async function ownFiles({ file, values }: Options): Promise<readonly string[]> {
+  const directory = values.has('file') ? process.cwd() : (findDirectory(process.cwd()) ?? process.cwd());
+  const path = resolve(directory, values.has('file') ? file : DEFAULT_FILE);
+  const read = readRegular(path);
+  if (!read.ok) return [path];
+  const { file: parsed, included, unread } = await readWorkflow(read.value, path);
+  const scopes = parsed === undefined ? [] : [parsed, ...fileScopes(parsed), ...parsed.workflows.values()];
+  const named = [...included.map((each) => each.path), ...unread, ...scopes.flatMap(({ dotenv }) => dotenv)];
+  return [path, ...new Set(named.map((each) => resolve(directory, each)))];
+}
+
+/** The files and directories in which a run writes, or what their paths begin with. */
+function writtenFiles(
+  { values, lists }: Options,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const paths = [
+    ...(lists.get('report') ?? []),
+    values.get('events'),
+    env['CLI_RUNS_DIR'],
+    env['GITHUB_STEP_SUMMARY'],
+    stateDirectory(env, 'runs'),
+    stateDirectory(env, 'state'),
+  ];
+  return paths.flatMap((path) => (path === undefined || path === '' ? [] : [resolve(path)]));
+}
+
+/** The beginnings of the paths of a run's temporary directories. */
+const TEMPORARY = ['cli-output-', 'cli-pipes-'].map((name) => join(tmpdir(), name));
+
+/** A function for whether a path is a file that steps of a plan generate. For the directory of the plan's file. */
+export async function generatedBy({ ops }: Plan): Promise<(path: string) => boolean> {
+  const matchers: ReturnType<typeof matcherOf>[] = [];
+  for (const [index, condition] of ops.entries()) {
+    const op = ops[index + 1];
+    if (condition.kind !== 'condition' || condition.test.kind !== 'stale' || op?.kind !== 'run') continue;
+    const written = condition.test.generates.map(({ text }) => text);
+    matchers.push(matcherOf(await parsePatterns(written, resolve(op.dir ?? '.')), []));
+  }
+  return (path) => matchers.some((matches) => matches(path));
+}
+
+/** The changes that start no run. */
+export class IgnoredPaths {
+  readonly #roots: readonly string[];
+  readonly #written: readonly string[];
+  #git: readonly GitIgnored[] = [];
+  #own: ReadonlySet<string> = new Set();
+  #isGenerated: (path: string) => boolean = () => false;
+
+  constructor(roots: readonly string[], options: Options, env: Readonly<Record<string, string | undefined>>) {
+    this.#roots = roots;
+    this.#written = writtenFiles(options, env);
+  }
+
+  /** Before each run: the workflow file and those that it names, which are never ignored, and the files of the steps. */
+  update(own: readonly string[], isGenerated: ((path: string) => boolean) | undefined): void {
+    this.#own = new Set(own);
+    this.#isGenerated = isGenerated ?? this.#isGenerated;
+    this.#git = this.#roots.map((root) => new GitIgnored(root));
+  }
+
+  /** Whether a changed file is ignored. */
+  has(path: string): boolean {
+    return this.isUnwatched(path, false) || (!this.#own.has(path) && this.#isGenerated(path));
+  }
+
+  /** Whether a file or directory is not watched. */
+  isUnwatched(path: string, isDirectory: boolean): boolean {
+    if (this.#written.some((each) => isBelow(each, path))) return true;
+    if (TEMPORARY.some((each) => path.startsWith(each))) return true;
+    if (this.#own.has(path)) return false;
+    // A root inside of such a directory is watched on request.
+    const above = this.#roots.filter((root) => isBelow(root, path));
+    if (above.length === 0) return false;
+    if (isDirectory && isLinkBelow(path, this.#roots)) return true;
+    return above.every((root) => {
+      const git = this.#git.find((each) => each.root === root);
+      return hasIgnored(relative(root, path)) || git?.has(path, isDirectory) === true;
+    });
+  }
+}
+
+/** Whether a path is a link that is not a root itself. One to a directory may lead anywhere, such as to `/`. */
+function isLinkBelow(path: string, roots: readonly string[]): boolean {
+  return !roots.includes(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function hasIgnored(path: string): boolean {
+  return path.split(sep).some((name) => IGNORED.has(name));
+}

@@ -1,0 +1,151 @@
+import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { DEFAULT_FILE } from '../command_line/default_file.ts';
+import { repeatWords } from '../command_line/suggested_command.ts';
+import { parseJsonFile } from '../../frontend/parse.ts';
+import { isOwn } from '../../records/journal/directory/entries.ts';
+import type { Io } from '../output/io.ts';
+import type { Message } from '../output/messages/message.ts';
+import { failure, type Result } from '../../base/result.ts';
+import { shellWord } from '../../base/shell_word.ts';
+import {
+  changeDirectory,
+  directoriesOfRepository,
+  findDirectory,
+  parentsOf,
+  searchedDirectories,
+} from './find_directory.ts';
+import { readRegular } from './read_file.ts';
+
+/** A directory that has been entered: the path back, and the message about it. */
+type Entered = Readonly<{ startDirectory: string; message: Message }>;
+
+/**
+ * Changes to the nearest parent directory with a default file. Problems include hints. `words` name the workflow and its
+ * parameters, if the command line does.
+ */
+export function enterDirectoryOfFile(io: Io, words: readonly string[] = []): Result<Entered> {
+  const start = process.cwd();
+  const found = findDirectory(start);
+  if (found === undefined) {
+    const unsearched = unsearchedFile(start, words);
+    const begin = unsearched.length === 0 ? '; to begin: cli init' : '';
+    return failure(`no ${DEFAULT_FILE} here${begin}`, ...unsearched, ...hints(start));
+  }
+  const directory = relative(start, found);
+  if (!isTrusted(found, start)) {
+    return failure(`${join(directory, DEFAULT_FILE)} belongs to another user; to use it, change to its directory`);
+  }
+  const lines = [`using ${join(directory, DEFAULT_FILE)}; commands run in ${directory}`];
+  changeDirectory(io, found);
+  const message = { kind: 'lines', prefix: 'cli: ', lines } as const;
+  return { ok: true, value: { startDirectory: relative(found, start), message } };
+}
+
+/** Hints about a default file further up, which is not used, each in a line of its own. */
+function unsearchedFile(start: string, words: readonly string[]): string[] {
+  const directory = parentsOf(start).find((parent) => isThere(parent, DEFAULT_FILE));
+  if (directory === undefined) return [];
+  const way = relative(start, directory);
+  const file = join(way, DEFAULT_FILE);
+  const run = words.length === 0 ? 'NAME' : repeatWords(words, words);
+  // In a repository below that directory, another one around it changes nothing.
+  const isInRepository = directoriesOfRepository(start) !== undefined;
+  return [
+    isInRepository
+      ? `${file} is not used: it is outside of the Git repository of this directory`
+      : `${file} is not used: it is in or above a directory that other users may write to, and not in a Git repository`,
+    `to go to its directory: cd ${shellWord(way)}`,
+    ...(isInRepository ? [] : [`to have it found from all directories below: git init ${shellWord(way)}`]),
+    `to run its steps in this directory: cli run -f ${shellWord(file)} ${run}`,
+  ];
+}
+
+/**
+ * Whether the file in a parent directory belongs to this user, to root, or to the owner of the current directory, as in
+ * a repository that is mounted from elsewhere. Anyone can create a repository in a directory such as /tmp.
+ */
+function isTrusted(directory: string, start: string): boolean {
+  const stats = trySystemCall(() => [lstatSync(dirname(join(directory, DEFAULT_FILE))), statSync(start)] as const);
+  if (typeof stats === 'string') return false;
+  const [found, own] = stats;
+  return isOwn(found) || found.uid === 0 || found.uid === own.uid;
+}
+
+const MIGRATING = 'https://github.com/workflow-plan/workflow-plan/blob/main/docs/migrating.md';
+
+/** A file of another tool: its possible names, and advice, which follows its path. */
+type ForeignFile = Readonly<{
+  names: readonly string[];
+  advice: (name: string) => string;
+  isUseful?: (path: string) => boolean;
+  isConverted: boolean;
+}>;
+
+/** A file that `init` converts. `names` are in the order in which its tool looks for them. */
+function converted(names: readonly string[]): ForeignFile {
+  return { names, advice: (name) => `can be converted: cli init --from ${name}`, isConverted: true };
+}
+
+const FOREIGN_FILES: readonly ForeignFile[] = [
+  {
+    names: ['.asc/workflow.json'],
+    advice: () => `can be copied to ${DEFAULT_FILE}; for the differences: ${MIGRATING}#asc-workflow`,
+    isConverted: false,
+  },
+  converted(['justfile', 'Justfile', '.justfile']),
+  converted(['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml']),
+  converted(['GNUmakefile', 'makefile', 'Makefile']),
+  {
+    names: ['package.json'],
+    advice: () => 'has scripts; to convert them: cli init --from package.json',
+    isUseful: hasScripts,
+    isConverted: true,
+  },
+];
+
+/** The files in the current directory that `init` converts. */
+export function convertibleFiles(): string[] {
+  return FOREIGN_FILES.flatMap((file) => (file.isConverted ? nameIn('.', file) : []));
+}
+
+/** Hints about files of other tools, in the nearest directory with such files. */
+function hints(start: string): string[] {
+  for (const directory of searchedDirectories(start)) {
+    const found = FOREIGN_FILES.flatMap((file) => hint(relative(start, directory), directory, file));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function hint(way: string, directory: string, file: ForeignFile): string[] {
+  const inside = way === '' ? '' : ` (in ${way})`;
+  return nameIn(directory, file).map((name) => `${join(way, name)} ${file.advice(name)}${inside}`);
+}
+
+/** The name of a file in a directory, if it is there and of use. */
+function nameIn(directory: string, { names, isUseful }: ForeignFile): string[] {
+  const name = names.find((each) => isThere(directory, each));
+  return name === undefined || isUseful?.(join(directory, name)) === false ? [] : [name];
+}
+
+/** Whether a directory contains a name. Compares exactly, because file systems may ignore case. */
+function isThere(directory: string, name: string): boolean {
+  try {
+    const path = join(directory, name);
+    return readdirSync(dirname(path)).includes(name.replace(/.*\//, ''));
+  } catch {
+    // Missing or not permitted.
+    return false;
+  }
+}
+
+function hasScripts(path: string): boolean {
+  const file = readRegular(path);
+  if (!file.ok) return false;
+  const { syntax } = parseJsonFile(file.value);
+  const members = syntax.ok && syntax.value.kind === 'object' ? syntax.value.members : [];
+  const scripts = members.find(({ key }) => key === 'scripts')?.value;
+  return scripts?.kind === 'object' && scripts.members.length > 0;
+}

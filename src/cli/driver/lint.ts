@@ -1,0 +1,45 @@
+import { lintDataFlow } from '../../frontend/lint/data_flow.ts';
+import type { ForeignReferenceLint } from '../../frontend/lint/foreign_references.ts';
+import type { LintedRun } from '../../frontend/lint/linted_run.ts';
+import { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
+import { mergeCopies } from './include/merge_copies.ts';
+import type { LoadedFile } from './load.ts';
+
+/**
+ * Adds the warnings and errors about variables, conditions and calls of a valid file: those of one run, or of the whole file.
+ * `strict` turns all warnings into errors. `foreign` is that of `foreignLint`.
+ */
+export function lint(
+  loaded: LoadedFile,
+  strict: boolean,
+  foreign: ForeignReferenceLint | undefined,
+  run?: LintedRun,
+): LoadedFile {
+  const warnings = new DiagnosticList();
+  warnings.addAll(loaded.warnings);
+  const errors = new DiagnosticList();
+  errors.addAll(loaded.errors);
+  if (loaded.file !== undefined) {
+    const found = mergeCopies(lintDataFlow(loaded.file, run, foreign), loaded.included);
+    // The warnings of a file with unknown calls could be wrong.
+    addBySeverity(found, { errors, warnings: loaded.kind === 'valid' ? warnings : new DiagnosticList() });
+  }
+  if (!strict) return { ...loaded, errors, warnings };
+  errors.addAll(warnings.asErrors());
+  return { ...loaded, errors, warnings: new DiagnosticList() };
+}
+
+/** Adds diagnostics to the errors or to the warnings. */
+export function addBySeverity(
+  { items, omitted }: DiagnosticList,
+  { errors, warnings }: Pick<LoadedFile, 'errors' | 'warnings'>,
+): void {
+  for (const item of items) (item.severity === 'error' ? errors : warnings).add(item);
+  warnings.omitted += omitted;
+}
+
+/** The lint of references in the syntax of other tools, loaded only for files that may have some. */
+export async function foreignLint({ lines, included }: LoadedFile): Promise<ForeignReferenceLint | undefined> {
+  const mayHaveSome = [lines, ...included.map((file) => file.lines)].some(({ text }) => text.includes('{{'));
+  return mayHaveSome ? (await import('../../frontend/lint/foreign_references.ts')).findForeignReferences : undefined;
+}

@@ -1,0 +1,226 @@
+import { positionsIn, type FilePosition, type Source } from '../../frontend/diagnostics/source.ts';
+import type { Input, WorkflowFile } from '../../frontend/ast.ts';
+import { needsLinking } from '../../ir/needs_linking.ts';
+import type { Plan, Variable } from '../../ir/plan.ts';
+import type { Options } from '../command_line/parse.ts';
+import type { Io } from '../output/io.ts';
+import type { Message, Reported } from '../output/messages/message.ts';
+import { failure, type Result } from '../../base/result.ts';
+import { chooseWorkflow } from '../command_line/choose_workflow.ts';
+import { compileWorkflow } from './compile_workflow.ts';
+import { load, type LoadedFile, type ReadFile } from './load.ts';
+import { usesArguments } from './mentions_arguments.ts';
+import { foreignLint, lint } from './lint.ts';
+import { readValues } from '../command_line/name_values.ts';
+import { askableInputs, checkInputs, checkNegativeValues } from './variables/check_values.ts';
+import { paramWarnings, refusedParams } from './variables/param_warnings.ts';
+
+/** The use of a plan. A plan that is exported or submitted runs with another environment than that of this process. */
+type Purpose = 'run' | 'submit' | 'explain' | 'graph' | 'export';
+
+/**
+ * The needs of a purpose. `usesDefault`: without a name, the workflow is the file's `default`. `values`: the plan is linked to the process environment, and inputs and references
+ * without a value are errors (`required`) or only shown. `negative`: the severity of a test of a value such as `false`.
+ */
+type Needs = Readonly<{
+  usesDefault: boolean;
+  values: 'required' | 'shown' | 'unused';
+  negative: 'error' | 'warning' | 'ignored';
+}>;
+
+const NEEDS: Readonly<Record<Purpose, Needs>> = {
+  run: { usesDefault: true, values: 'required', negative: 'error' },
+  submit: { usesDefault: true, values: 'unused', negative: 'ignored' },
+  explain: { usesDefault: false, values: 'shown', negative: 'warning' },
+  graph: { usesDefault: false, values: 'unused', negative: 'warning' },
+  export: { usesDefault: false, values: 'unused', negative: 'ignored' },
+};
+
+/**
+ * A compiled plan, linked to the process environment; the path of its file, and a function from an offset in the file to
+ * its position. For `startDirectory` see `LoadedFile`. `logs` is the field of the workflow, if it has it; `masksLogs` is
+ * for a run whose logs an agent reads.
+ */
+export type Prepared = Readonly<{ plan: Plan; path: string; startDirectory: string }> &
+  Readonly<{ position: (offset: number) => FilePosition; logs: boolean | undefined; masksLogs?: true }>;
+
+/**
+ * `written` is the plan before it is linked, which is the same on every machine. `questions`: required inputs without a
+ * value, for which the user can be asked; undefined if there are none.
+ */
+export type PreparedRun = Prepared & Readonly<{ written: Plan; questions: Questions | undefined }>;
+
+/** Required inputs to ask for, and a function that prepares the run with parameters in addition. */
+export type Questions = Readonly<{ inputs: readonly Input[] }> &
+  Readonly<{ answered: (params: readonly Variable[]) => Promise<Reported<PreparedRun>> }>;
+
+/** A prepared run with its file. `hasInputs`: all inputs and references have a value, if they need one. */
+type PreparedFile = PreparedRun & Readonly<{ file: WorkflowFile; source: Source; hasInputs: boolean }>;
+
+/** A file without errors, its source text, and the workflow and parameters to compile. */
+type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readonly Variable[] }> &
+  Pick<LoadedFile, 'source' | 'startDirectory'>;
+
+/** Where a plan is looked for, with the words of the command line. Steps add the warnings that do not prevent it. */
+type Request = Readonly<{ io: Io; options: Options; line: readonly string[]; messages: Message[]; mayAsk: boolean }> &
+  Pick<Preparation, 'read' | 'withoutSecrets'>;
+
+/** Like `prepare`, but releases the file and its text: with more memory, a process starts each step more slowly. */
+export async function prepareRun(io: Io, options: Options): Promise<Reported<PreparedRun>> {
+  const messages: Message[] = [];
+  const request = { io, options, line: wordsOf(options), messages, mayAsk: !options.values.has('plan-digest') };
+  return { ...withoutFile(await prepareFor(NEEDS.run, request)), messages };
+}
+
+function withoutFile(prepared: Result<PreparedFile, Message>): Result<PreparedRun, Message> {
+  if (!prepared.ok) return prepared;
+  const { file: _file, source: _source, ...value } = prepared.value;
+  return { ok: true, value };
+}
+
+/**
+ * The words of the command line, the file if it has been read, and a function that leaves out the parameters of a record
+ * that are secrets of the file by now.
+ */
+type Preparation = Readonly<{
+  line?: readonly string[];
+  read?: ReadFile | undefined;
+  withoutSecrets?: (file: WorkflowFile, params: readonly Variable[]) => readonly Variable[];
+}>;
+
+/**
+ * Reads the parameters and the file, and compiles the workflow, so that everything that can fail does so before the
+ * first command.
+ */
+export async function prepare(
+  io: Io,
+  options: Options,
+  purpose: Purpose,
+  { line = wordsOf(options), ...more }: Preparation = {},
+): Promise<Reported<PreparedFile>> {
+  const messages: Message[] = [];
+  return { ...(await prepareFor(NEEDS[purpose], { io, options, line, messages, mayAsk: false, ...more })), messages };
+}
+
+/** The errors in the words after the name of the workflow to run; empty if the file cannot be read. */
+export async function operandProblems(io: Io, options: Options): Promise<readonly Message[]> {
+  const loaded = await load(io, options);
+  const { file } = loaded.ok ? loaded.value : { file: undefined };
+  if (!loaded.ok || file === undefined) return [];
+  const read = await readOperands(NEEDS.run, { options, line: wordsOf(options) }, loaded.value, file);
+  return read === undefined || read.ok ? [] : read.problems;
+}
+
+async function prepareFor(needs: Needs, request: Request): Promise<Result<PreparedFile, Message>> {
+  const loaded = await loadValidFile(needs, request);
+  return loaded.ok ? planFile(needs, request, loaded.value) : loaded;
+}
+
+/** Compiles and checks a workflow of a valid file. */
+async function planFile(needs: Needs, request: Request, valid: ValidFile): Promise<Result<PreparedFile, Message>> {
+  const { io, options, line, messages } = request;
+  const { file, source, workflow, startDirectory } = valid;
+  if (!file.workflows.has(workflow)) {
+    const unknown = (await import('./unknown_workflow.ts')).unknownWorkflow(workflow, file, options.file, line);
+    if (!needs.usesDefault) return failure(...unknown);
+    const { valueOfDefault } = await import('./operand_errors.ts');
+    return failure(...unknown, ...valueOfDefault(file, options.file, options.words, line));
+  }
+  const compiled = await compileWorkflow(valid);
+  if (!compiled.ok) return compiled;
+  const written = compiled.value;
+  const wrong = await checkParams(written, file, request);
+  if (wrong.length > 0) return failure(...wrong);
+  const isLinked = needs.values !== 'unused';
+  const isRequired = needs.values === 'required';
+  const { plan, problems, warnings } =
+    isLinked && needsLinking(written)
+      ? await (await import('./variables/link_plan.ts')).linkPlan(io, written, valid)
+      : { plan: written, problems: [], warnings: [] };
+  messages.push(...warnings);
+  if (isRequired && problems.length > 0) return { ok: false, problems };
+  messages.push(...problems);
+  if (options.args.length > 0 && !usesArguments(plan)) {
+    return failure(
+      `nothing in workflow '${plan.workflow}' mentions the arguments after '--'; write "$@" where they belong`,
+    );
+  }
+  const missing = isLinked ? await checkInputs(io, plan, options) : [];
+  const asked = request.mayAsk && missing.length > 0 ? await askableInputs(io, plan, options) : [];
+  if (isRequired && missing.length > 0 && asked.length === 0) return failure(...missing);
+  if (asked.length === 0) messages.push(...missing);
+  const answered = async (params: readonly Variable[]): Promise<Reported<PreparedRun>> => {
+    const again = { ...request, messages: [], mayAsk: false };
+    return withoutFile(await planFile(needs, again, { ...valid, params: [...valid.params, ...params] }));
+  };
+  const questions = asked.length === 0 ? undefined : { inputs: asked, answered };
+  const position = positionsIn(source);
+  const hasInputs = problems.length + missing.length === 0;
+  const { logs } = file.workflows.get(workflow) ?? {};
+  const found = { plan, written, file, source, path: source.path, startDirectory, position, logs };
+  const value = { ...found, hasInputs, questions };
+  if (needs.negative === 'ignored') return { ok: true, value };
+  const severity = options.switches.has('strict') ? 'error' : needs.negative;
+  const negative = checkNegativeValues(io, value, severity);
+  if (severity === 'error' && negative.length > 0) return failure(...negative);
+  messages.push(...negative);
+  return { ok: true, value };
+}
+
+/** The words of a command line that may be secret names or values, see `createRedactor`. */
+export function wordsOf({ values, words }: Options): string[] {
+  return [...values.values(), ...words];
+}
+
+/** Loads the file and checks it, including the data flow of a run of the requested workflow. */
+async function loadValidFile(needs: Needs, request: Request): Promise<Result<ValidFile, Message>> {
+  const { io, options, messages } = request;
+  const read = request.read ?? (await load(io, options));
+  messages.push(...(read.messages ?? []));
+  if (!read.ok) return read;
+  const { value: loaded } = read;
+  const { file, source } = loaded;
+  const operands = file === undefined ? undefined : await readOperands(needs, request, loaded, file);
+  if (operands?.ok === false) return operands;
+  const { workflow, params } = operands?.value ?? { workflow: '', params: [] };
+  const inherits = (name: string): boolean => io.env[name] !== undefined;
+  const strict = options.switches.has('strict');
+  const { errors, warnings } = lint(loaded, strict, await foreignLint(loaded), {
+    workflow,
+    params: new Map(params),
+    inherits,
+  });
+  const diagnostics = { kind: 'diagnostics', source, errors, warnings } as const;
+  if (loaded.kind !== 'valid' || errors.items.length > 0) return failure(diagnostics);
+  if (warnings.items.length > 0) messages.push(diagnostics);
+  const kept = request.withoutSecrets?.(loaded.file, params) ?? params;
+  return { ok: true, value: { ...loaded, workflow, params: kept } };
+}
+
+/** The workflow that is named on the command line, and its parameters. */
+async function readOperands(
+  { usesDefault }: Needs,
+  { options, line }: Pick<Request, 'options' | 'line'>,
+  { kind, source }: LoadedFile,
+  file: WorkflowFile,
+): Promise<Result<Readonly<{ workflow: string; params: readonly Variable[] }>, Message>> {
+  const named = chooseWorkflow(file, options.words, usesDefault);
+  if (named === undefined) return failure({ kind: 'unnamed', file, path: source.path });
+  const { workflow } = named;
+  const { params, problems, left } = readValues(named, file, line);
+  if (left.length + problems.length === 0) return { ok: true, value: { workflow, params } };
+  // What is wrong with the file comes first.
+  if (kind !== 'valid') return { ok: true, value: { workflow, params } };
+  const errors = (await import('./operand_errors.ts')).operandErrors({ file, path: options.file, line, ...named });
+  return errors.length > 0 ? failure(...errors) : { ok: true, value: { workflow, params } };
+}
+
+/** The errors about parameters. Warnings are errors with `--strict` or declared inputs. */
+async function checkParams(plan: Plan, file: WorkflowFile, { options, messages }: Request): Promise<readonly string[]> {
+  const refused = refusedParams(plan);
+  if (refused.length > 0) return refused;
+  const lines = await paramWarnings(plan, file);
+  if (options.switches.has('strict') || plan.calls[0]?.inputs !== undefined) return lines;
+  if (lines.length > 0) messages.push({ kind: 'lines', prefix: 'cli: warning: ', lines });
+  return [];
+}

@@ -1,0 +1,48 @@
+import { isatty } from 'node:tty';
+import { Confirmations, type ConfirmSettings } from '../../../backend/confirmations.ts';
+import type { RunSettings } from '../../../backend/shared_state.ts';
+import type { RunJournal } from '../../../backend/run_journal.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { certainCommands } from '../../../ir/guarded_ops.ts';
+import { at, type Plan } from '../../../ir/plan.ts';
+import { escapeForTerminal } from '../../output/escape.ts';
+import type { Io } from '../../output/io.ts';
+
+/** How questions of steps are answered: by `--yes`, or by the user at a terminal. */
+function confirmSettings(io: Io, { switches }: Options): ConfirmSettings {
+  if (switches.has('yes')) return { kind: 'yes' };
+  if (!isAttended(io)) return { kind: 'refused' };
+  const { wrap = (text) => text } = io;
+  return { kind: 'ask', promptOf: ({ options }) => wrap(`cli: ${escapeForTerminal(options.confirm ?? '')} [y/N] `) };
+}
+
+/** Whether a user at a terminal can answer questions. */
+function isAttended({ env, stdin, stderr }: Pick<Io, 'env' | 'stdin' | 'stderr'>): boolean {
+  return env['CI'] === undefined && isatty(stdin) && isatty(stderr);
+}
+
+/** Whether a command may ask for inputs: the short form at a terminal, without flags for scripts. */
+export function mayAsk(io: Io, { form, switches, values }: Options): boolean {
+  const isForScripts = (['dry-run', 'quiet', 'yes'] as const).some((flag) => switches.has(flag)) || values.has('on');
+  return form === 'short' && !isForScripts && isAttended(io);
+}
+
+/** Asks the questions of a run. */
+export function confirmations(io: Io, options: Options): RunSettings['confirm'] {
+  const settings = confirmSettings(io, options);
+  return (parts) => new Confirmations(settings, parts);
+}
+
+/** Errors for the questions of steps that run regardless of conditions, if nobody answers. */
+export function unansweredQuestions(io: Io, plan: Plan, options: Options, known: RunJournal['known']): string[] {
+  if (confirmSettings(io, options).kind !== 'refused') return [];
+  const questions = [...certainCommands(plan)].flatMap(([index, op]) => {
+    if (op.kind !== 'run' || known(index) !== undefined) return [];
+    const { confirm } = op.options;
+    return confirm === null
+      ? []
+      : `step '${op.name}' of workflow '${at(plan.calls, op.call).workflow}' asks: ${confirm}`;
+  });
+  if (questions.length === 0) return [];
+  return ['there is no terminal to ask at; to answer yes, add --yes', ...new Set(questions)];
+}

@@ -1,0 +1,48 @@
+import { GRACE_PERIOD } from '../../../backend/process/wait_for_exit.ts';
+import { endByVariables, findByVariables } from '../../../backend/process/leftovers.ts';
+import { delay } from '../../../backend/system/sleep.ts';
+import { trySystemCall } from '../../../backend/system/try_system_call.ts';
+import type { RecordedRun } from '../../../records/journal/journal.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The processes left by commands of a run whose end was not recorded, and their descendants. Processes left by finished
+ * steps are intended, such as servers, and not included. They are found by an environment variable, which only Linux
+ * shows.
+ */
+export function findOrphans(run: RecordedRun): readonly number[] {
+  const marks = marksInFlight(run);
+  return marks.size === 0 ? [] : findByVariables((variables) => variables.some((variable) => marks.has(variable)));
+}
+
+/** The variables (`NAME=value`) that mark the commands of a run whose end was not recorded. */
+function marksInFlight({ sessions }: RecordedRun): ReadonlySet<string> {
+  const marks = new Set<string>();
+  for (const { header, records } of sessions) {
+    for (const record of records) {
+      if (record.kind === 'start') marks.add(`${header.marker}=${record.n}`);
+      else if (record.kind === 'end') marks.delete(`${header.marker}=${record.n}`);
+    }
+  }
+  return marks;
+}
+
+/**
+ * Waits until a run has no orphans. They are continued first: a run that was killed while it ended its processes leaves
+ * them stopped.
+ */
+export async function waitForOrphans(run: RecordedRun): Promise<void> {
+  for (const pid of findOrphans(run)) trySystemCall(() => process.kill(pid, 'SIGCONT'));
+  while (findOrphans(run).length > 0) await delay(100);
+}
+
+/**
+ * Terminates the orphans of a run with SIGTERM, and after the grace period with SIGKILL. `own` is the environment of this
+ * process.
+ */
+export function endOrphans(run: RecordedRun, own: Environment): Promise<void> {
+  const marks = marksInFlight(run);
+  const known = [...Object.keys(own), ...run.sessions.map(({ header }) => header.marker)];
+  return endByVariables((variables) => variables.some((variable) => marks.has(variable)), known, GRACE_PERIOD);
+}

@@ -1,0 +1,61 @@
+import { DiagnosticList } from '../../../frontend/diagnostics/diagnostic.ts';
+import type { WorkflowFile } from '../../../frontend/ast.ts';
+import type { Source } from '../../../frontend/diagnostics/source.ts';
+import { dotenvFiles, link, type LookupProblem } from '../../../ir/link.ts';
+import type { Plan, Variable } from '../../../ir/plan.ts';
+import { listedSecrets } from '../../../ir/secrets.ts';
+import type { Io } from '../../output/io.ts';
+import { fileErrors, type Message } from '../../output/messages/message.ts';
+import { mergeCopies } from '../include/merge_copies.ts';
+import type { DotenvContent } from './dotenv.ts';
+
+/**
+ * A plan, linked as far as possible, the problems with dotenv files or with references without a value, and the warnings
+ * about dotenv files.
+ */
+type LinkedPlan = Readonly<{ plan: Plan; problems: readonly Message[]; warnings: readonly Message[] }>;
+
+/** Links the plan of a file to the process environment. */
+export function linkPlan(
+  io: Io,
+  written: Plan,
+  { file, source }: Readonly<{ file: WorkflowFile; source: Source }>,
+): Promise<LinkedPlan> {
+  return linkAnyPlan(io, written, async (problems) => {
+    const errors = new DiagnosticList();
+    (await import('./unlinked.ts')).addUnlinked(errors, file, problems);
+    return fileErrors(source, mergeCopies(errors, source.included)).problems;
+  });
+}
+
+/** Links a plan to the process environment. `describe` words the references without a value. */
+export async function linkAnyPlan(
+  { env }: Io,
+  written: Plan,
+  describe: (problems: readonly LookupProblem[]) => Promise<readonly Message[]>,
+): Promise<LinkedPlan> {
+  const contents = new Map<string, DotenvContent>();
+  for (const path of dotenvFiles(written)) contents.set(path, (await import('./dotenv.ts')).readDotenv(path));
+  const { dotenv, ignored } = withoutSecrets(written, contents);
+  const lines = [...contents.values()].flatMap(({ problems }) => problems);
+  const warnings: Message[] = ignored.length === 0 ? [] : [{ kind: 'lines', prefix: 'cli: warning: ', lines: ignored }];
+  if (lines.length > 0) return { plan: written, problems: [{ kind: 'lines', prefix: 'cli: ', lines }], warnings };
+  const { plan, problems } = link(written, { inherited: env, dotenv });
+  return { plan, problems: problems.length === 0 ? [] : await describe(problems), warnings };
+}
+
+/** The variables of dotenv files without the secrets of a plan, and a message about each entry that is not used. */
+export function withoutSecrets(
+  plan: Plan,
+  contents: ReadonlyMap<string, DotenvContent>,
+): Readonly<{ dotenv: ReadonlyMap<string, readonly Variable[]>; ignored: readonly string[] }> {
+  const dotenv = new Map<string, readonly Variable[]>();
+  const secrets = new Set(listedSecrets(plan));
+  const ignored: string[] = [];
+  for (const [path, { vars }] of contents) {
+    const [own, left] = [vars.filter(([name]) => !secrets.has(name)), vars.filter(([name]) => secrets.has(name))];
+    dotenv.set(path, own);
+    for (const [name] of left) ignored.push(`'${name}' is a secret of the file, so its entry in ${path} is not used`);
+  }
+  return { dotenv, ignored };
+}

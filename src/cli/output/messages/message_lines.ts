@@ -1,0 +1,26 @@
+import { unreachable } from '../../../base/unreachable.ts';
+import type { AnnotatedFinding } from './findings.ts';
+import type { Message } from './message.ts';
+import { renderDiagnostics } from './render.ts';
+
+/** The lines of a message, for a reader that is no terminal. */
+export function messageLines(message: Message): readonly string[] {
+  if (typeof message === 'string') return [message];
+  switch (message.kind) {
+    case 'lines':
+      return message.lines.map((line) => `${message.prefix.replace('cli: ', '')}${line}`);
+    case 'diagnostics':
+      return renderDiagnostics(message);
+    case 'findings':
+      return message.findings.map(findingLine);
+    case 'unnamed':
+      return [`the name of the workflow is missing; the workflows are in ${message.path}`];
+    default:
+      return unreachable(message);
+  }
+}
+
+/** A finding as a line. */
+export function findingLine({ severity, file, line, column, workflow, message }: AnnotatedFinding): string {
+  return `${file}:${line}:${column}: ${severity}: workflow '${workflow}': ${message}`;
+}

@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import { write } from '../../../backend/system/write.ts';
+import { DiagnosticList } from '../../../frontend/diagnostics/diagnostic.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { unreachable } from '../../../base/unreachable.ts';
+import { annotation } from '../annotation.ts';
+import { printStderr, type Io } from '../io.ts';
+import { sayPainted } from '../paint.ts';
+import { serviceOf } from '../service.ts';
+import { terminalColumns } from '../terminal_width.ts';
+import { workflowTable } from '../workflow_table.ts';
+import type { AnnotatedFinding, RenderedMessage } from './findings.ts';
+import { findingLine } from './message_lines.ts';
+import { DIAGNOSTIC_RULES, renderDiagnostics, type FileDiagnostics } from './render.ts';
+
+/** The maximum number of errors, and of warnings, that GitHub shows per step of a job. */
+const SHOWN = 10;
+
+/**
+ * Prints a message to standard error. If GitHub Actions reads it, also writes annotations for the first diagnostics and
+ * findings, unless `--no-ci` is given.
+ */
+export async function printRendered(
+  io: Io,
+  { switches }: Pick<Options, 'switches'>,
+  message: RenderedMessage,
+): Promise<void> {
+  switch (message.kind) {
+    case 'diagnostics': {
+      const found = switches.has('quiet') ? { ...message, warnings: new DiagnosticList() } : message;
+      sayPainted(io, renderDiagnostics(found, terminalColumns(io.stderr)), DIAGNOSTIC_RULES);
+      return annotateDiagnostics(io, { switches }, found);
+    }
+    case 'findings':
+      printStderr(io, message.findings.map(findingLine));
+      if (isAnnotated(io, { switches })) annotate(io, message.findings);
+      return;
+    case 'unnamed': {
+      const workflows = [...message.file.workflows].filter(([, workflow]) => !workflow.private);
+      printStderr(io, [`the name of the workflow is missing; the workflows of ${message.path}:`], 'cli: ');
+      write(io.stderr, workflowTable(io, io.stderr, workflows, message.file.default));
+      return;
+    }
+    default:
+      return unreachable(message);
+  }
+}
+
+/** Writes annotations for the first diagnostics of a file, if GitHub Actions reads standard error. */
+export async function annotateDiagnostics(
+  io: Io,
+  options: Pick<Options, 'switches'>,
+  found: FileDiagnostics,
+): Promise<void> {
+  if (isAnnotated(io, options)) annotate(io, (await import('./findings.ts')).findingsOf(found));
+}
+
+function isAnnotated(io: Io, { switches }: Pick<Options, 'switches'>): boolean {
+  return !switches.has('no-ci') && serviceOf(io) === 'github';
+}
+
+/** Writes the first findings as annotations. */
+function annotate(io: Io, findings: readonly AnnotatedFinding[]): void {
+  const shown = (['error', 'warning'] as const).flatMap((level) =>
+    findings.filter(({ severity }) => severity === level).slice(0, SHOWN),
+  );
+  const lines = shown.map(({ severity, file, line, column, workflow, message }) => {
+    const title = workflow === '' ? 'Workflow file' : `Workflow '${workflow}'`;
+    const place = file === '<stdin>' ? undefined : { file: resolve(file), line, column, title };
+    return annotation(severity, message, io.env['GITHUB_WORKSPACE'], place);
+  });
+  write(io.stderr, lines);
+}

@@ -1,0 +1,83 @@
+import type { Outcome, RunEvent } from '../../../backend/run_event.ts';
+import type { Prepared } from '../../driver/prepare.ts';
+import { at, type CommandOp, type ParallelOp } from '../../../ir/plan.ts';
+import { VERSION } from '../../../base/version.ts';
+import type { FailureText } from '../failure_text.ts';
+import { now, times, type Moment } from '../file/moment.ts';
+import { identity, reportCall } from '../file/op_identity.ts';
+import { codeOf, reasonOf, reportedResult } from '../file/reported_result.ts';
+import { maskedParams } from '../../../ir/secrets.ts';
+import type { Surroundings } from '../file/surroundings.ts';
+import type { Change, OpResult, OpResults } from '../op_results.ts';
+import type { ReportedRun } from '../reporter.ts';
+
+/** The events of a run as objects for JSON. Fields have the same meaning as in a report. */
+export class EventLines {
+  readonly #prepared: Prepared;
+  readonly #text: FailureText;
+  readonly #results: OpResults;
+  /** The index in the ops of a report, which has no entries for groups, by the index in the plan. */
+  readonly #indexes: readonly number[];
+
+  constructor({ prepared, text, results }: ReportedRun) {
+    this.#prepared = prepared;
+    this.#text = text;
+    this.#results = results;
+    let next = 0;
+    this.#indexes = prepared.plan.ops.map(({ kind }) => (kind === 'parallel' ? next : next++));
+  }
+
+  /** The first line. */
+  first(surroundings: Surroundings): object {
+    const { plan } = this.#prepared;
+    const { start } = times(this.#results.start, this.#results.start);
+    const about = { tool: VERSION, params: maskedParams(plan), ...surroundings, calls: plan.calls.map(reportCall) };
+    return { event: 'run_started', time: start, version: 1, workflow: plan.workflow, start, ...about };
+  }
+
+  *of({ event, time, results }: Change): Generator<object> {
+    yield* this.#ended(results, time);
+    if (event.kind === 'started') yield { ...stamp('op_started', time), ...this.#identity(event.op, event.index) };
+    else if (event.kind === 'waiting') yield this.#retrying(event, time);
+    else if (event.kind === 'refused') {
+      const { call, step } = event.step;
+      const { workflow } = at(this.#prepared.plan.calls, call);
+      yield { ...stamp('call_failed', time), workflow, call, step, reason: event.reason };
+    } else if (event.kind === 'group started') yield { ...stamp('group_started', time), ...this.#groupOf(event.op) };
+    else if (event.kind === 'group ended')
+      yield { ...stamp('group_ended', time), ...this.#groupOf(event.op), failed: event.failed };
+  }
+
+  /** The ops that the run did not reach, and the last line. */
+  *last({ success, interrupted }: Outcome, unreached: readonly OpResult[]): Generator<object> {
+    const end = now();
+    yield* this.#ended(unreached, end);
+    const result = { success, interrupted: interrupted ?? null };
+    const { workflow } = this.#prepared.plan;
+    yield { ...stamp('run_ended', end), workflow, ...result, ...times(this.#results.start, end) };
+  }
+
+  *#ended(results: readonly OpResult[], time: Moment): Generator<object> {
+    for (const result of results) {
+      const reported = reportedResult(result, this.#text, this.#results.start);
+      yield { ...stamp('op_ended', time), ...this.#identity(result.op, result.index), ...reported };
+    }
+  }
+
+  #retrying({ op, index, exit, attempt }: RunEvent & { kind: 'waiting' }, time: Moment): object {
+    const failure = { attempt, ...codeOf(exit), reason: reasonOf(op, exit, this.#text) };
+    return { ...stamp('op_retrying', time), ...this.#identity(op, index), ...failure };
+  }
+
+  #identity(op: CommandOp, index: number): object {
+    return { op: this.#indexes[index], ...identity(this.#prepared.plan, op) };
+  }
+
+  #groupOf({ name, call, step }: ParallelOp): object {
+    return { name, workflow: at(this.#prepared.plan.calls, call).workflow, call, step };
+  }
+}
+
+function stamp(event: string, { wall }: Moment): object {
+  return { event, time: new Date(wall).toISOString() };
+}

@@ -1,0 +1,79 @@
+import { exitCode, type Exit } from '../../../backend/command_runner.ts';
+import type { CommandOp } from '../../../ir/plan.ts';
+import { truncateLines } from '../../../base/truncate.ts';
+import { describeExit, describeExitCode, type FailureText } from '../failure_text.ts';
+import { signalOf } from '../op_text.ts';
+import type { OpResult, Status } from '../op_results.ts';
+import { times, type Moment } from './moment.ts';
+
+/** The result of an op in a report. A field without a value is null. */
+export type ReportedResult = Readonly<{
+  status: Status;
+  reason: string | null;
+  attempts: number;
+  /** Whether the step allows the failure. */
+  allowed: boolean;
+  start: string | null;
+  end: string | null;
+  duration_ms: number | null;
+  offset_ms: number | null;
+  exit_code: number | null;
+  signal: string | null;
+  /** The last lines of its output, with secrets masked; null if they were not recorded. */
+  output: readonly string[] | null;
+}>;
+
+/** Whether an op caused the failure of its run. */
+export function isBad({ status, allowed }: Readonly<{ status: string; allowed: boolean }>): boolean {
+  return (status === 'failed' || status === 'not started' || status === 'declined') && !allowed;
+}
+
+/** The fields of a result without a command. */
+export function passedResult({ status, reason }: Pick<ReportedResult, 'status' | 'reason'>): ReportedResult {
+  const noTimes = { start: null, end: null, duration_ms: null, offset_ms: null };
+  return { status, reason, attempts: 0, allowed: false, ...noTimes, exit_code: null, signal: null, output: null };
+}
+
+/** The fields of a result; `runStart` is the start of the run. */
+export function reportedResult(result: OpResult, text: Pick<FailureText, 'cause'>, runStart: Moment): ReportedResult {
+  if (result.kind === 'passed') return passedResult(result);
+  const { op, status, allowed } = result;
+  const { attempts, exit, output, start, end } = result;
+  const offset_ms = Math.round(start.steady - runStart.steady);
+  const reason = reasonOf(op, exit, text);
+  return { status, reason, attempts, allowed, ...times(start, end), offset_ms, ...codeOf(exit), output };
+}
+
+/** The result of an op as text: `exit code 3 (allowed), 2 attempts`, or `skipped: NAME is not set`. */
+export function describeResult({
+  status,
+  reason,
+  attempts,
+  allowed,
+  exit_code,
+}: Pick<ReportedResult, 'reason' | 'attempts' | 'allowed' | 'exit_code'> & Readonly<{ status: string }>): string {
+  const tries = `${allowed ? ' (allowed)' : ''}${attempts > 1 ? `, ${attempts} attempts` : ''}`;
+  const why = reason === null ? undefined : truncateLines(reason);
+  if (status !== 'failed') return `${status}${tries}${why === undefined ? '' : `: ${why}`}`;
+  return `${why ?? (exit_code === null ? status : describeExitCode(exit_code))}${tries}`;
+}
+
+/** The exit code of a command, and the signal that it represents. */
+export function codeOf(exit: Exit): Pick<ReportedResult, 'exit_code' | 'signal'> {
+  const isUnknown = exit.kind === 'not started' && exit.isLost === true;
+  // The end of a test of a variable, not of a command.
+  const isOfVariable = exit.kind === 'rejected' && exit.rejection.kind === 'negative value';
+  if (isUnknown || isOfVariable) return { exit_code: null, signal: null };
+  const exit_code = exitCode(exit);
+  return { exit_code, signal: signalOf(exit_code) ?? null };
+}
+
+/** The reason for a failure, if the exit code does not show it. */
+export function reasonOf(op: CommandOp, exit: Exit, text: Pick<FailureText, 'cause'>): string | null {
+  if (exit.kind === 'not started') return exit.reason;
+  if (exit.kind === 'timed out' || exit.kind === 'rejected') return describeExit(exit);
+  if (exit.kind === 'cancelled') return describeExit(exit);
+  if (exit.outputs?.ok === false) return exit.outputs.problems.join('; ');
+  const cause = exit.code === 0 ? undefined : text.cause(op);
+  return cause ?? null;
+}

@@ -1,0 +1,150 @@
+import { isatty } from 'node:tty';
+import type { OutputRecorder } from '../../backend/outputs/output_recorder.ts';
+import type { Outcome, RunEvent } from '../../backend/run_event.ts';
+import type { Options } from '../command_line/parse.ts';
+import type { Prepared } from '../driver/prepare.ts';
+import { EXIT, type Io, type RunIo } from '../output/io.ts';
+import { colourMode, isOff } from '../output/paint.ts';
+import { serviceOf } from '../output/service.ts';
+import type { Service, Style } from '../output/style.ts';
+import { terminalColumns } from '../output/terminal_width.ts';
+import { FailureText } from './failure_text.ts';
+import { maskedError, printBug } from './internal_error.ts';
+import { OpResults, type BegunRun } from './op_results.ts';
+import { plainReporter } from './plain.ts';
+import { eventTarget, reportLines, reportPaths } from './report_flags.ts';
+import type { ReportedRun, Reporter } from './reporter.ts';
+import { secretValues } from './secret_mask.ts';
+
+/** All that observes a run. `recorder` records the output of commands for the others. */
+type Observers = Readonly<{
+  recorder: OutputRecorder | undefined;
+  begin: (run: BegunRun) => void;
+  /** Receives the value of a secret before any command can print it. */
+  hide: (value: string) => void;
+  onEvent: (event: RunEvent) => void;
+  /** Returns the exit code if a file could not be written or an observer failed, after an error message. */
+  onEnd: (outcome: Outcome) => number | undefined;
+  /** An error without the values of secrets. */
+  masked: (error: unknown) => Error;
+}>;
+
+/**
+ * Opens the files of a run, and loads the modules of all reporters before the first step, which may replace the tool's
+ * files. `shown` is where the progress of the run is printed. Returns undefined after an error message.
+ */
+export async function openObservers(
+  io: RunIo,
+  shown: Io,
+  prepared: Prepared,
+  options: Options,
+): Promise<Observers | undefined> {
+  const results = new OpResults(prepared.plan);
+  const run = { prepared, text: new FailureText(prepared, io.env), results };
+  const files = await openFiles(io, run, options);
+  if (files === undefined) return undefined;
+  const reporters = [...(await openReporters(shown, run, options)), ...files];
+  // Not a number for an invalid flag, with which no run starts.
+  const lines = Math.max(Number(reportLines(io, options)), prepared.masksLogs ? 1 : 0);
+  const recorded = lines > 0 ? (await import('./keep_output.ts')).recordOutput(io, prepared.plan, lines) : undefined;
+  const fetched: string[] = [];
+  const masked = (error: unknown): Error => maskedError(error, [...secretValues(prepared.plan, io.env), ...fetched]);
+  const failed = new Set<object>();
+  /** An internal error of an observer ends neither the run nor the other observers. */
+  const attempt = <Observer extends object, Result>(
+    observer: Observer | undefined,
+    call: (observer: Observer) => Result,
+  ): Result | undefined => {
+    const isFailed = observer !== undefined && failed.has(observer);
+    // Without the recorder, secrets among later outputs would not be masked.
+    if (observer === undefined || (isFailed && observer !== recorded)) return undefined;
+    try {
+      return call(observer);
+    } catch (error) {
+      failed.add(observer);
+      return isFailed ? undefined : printBug(io, masked(error), options.switches.has('debug'));
+    }
+  };
+  return {
+    recorder: recorded?.recorder,
+    begin: (begun) => {
+      attempt(results, () => results.begin(begun));
+      for (const reporter of reporters) attempt(reporter, ({ begin }) => begin?.(begun.id));
+    },
+    hide: (value) => {
+      fetched.push(value);
+      attempt(recorded, ({ hide }) => hide(value));
+      for (const reporter of reporters) attempt(reporter, ({ hide }) => hide?.(value));
+    },
+    onEvent: (event) => {
+      attempt(recorded, ({ onEvent }) => onEvent(event));
+      const change = attempt(results, () => results.follow(event));
+      if (change === undefined) return;
+      for (const reporter of reporters) attempt(reporter, ({ onEvent }) => onEvent?.(change));
+    },
+    onEnd: (outcome) => {
+      const unreached = attempt(results, () => results.finish(outcome));
+      const ends = reporters.map((reporter) => {
+        return unreached && attempt(reporter, ({ onEnd }) => onEnd(outcome, unreached));
+      });
+      if (failed.size > 0) return EXIT.bug;
+      return ends.includes(false) ? EXIT.notWritten : undefined;
+    },
+    masked,
+  };
+}
+
+/** The files of `--report`, and the file or descriptor of `--events`, which must differ. */
+async function openFiles(io: Io, run: ReportedRun, options: Options): Promise<Reporter[] | undefined> {
+  const { startDirectory } = run.prepared;
+  const [paths, target] = [reportPaths(options, startDirectory), eventTarget(options, startDirectory)];
+  const files: Reporter[] = [];
+  if (paths.length > 0) {
+    const { openReports } = await import('./file/report_file.ts');
+    const isLost = reportLines(io, options) === 0 && !options.values.has('report-lines');
+    const report = await openReports(io, run, paths, !isLost);
+    if (report === undefined) return undefined;
+    files.push(report);
+  }
+  if (target !== undefined) {
+    const events = (await import('./events/event_file.ts')).openEvents(io, run, target, paths);
+    if (events === undefined) return undefined;
+    files.unshift(events);
+  }
+  return files;
+}
+
+/** Plain lines, or progress at a terminal and in the log of a CI service, and annotations for GitHub. */
+async function openReporters(io: Io, run: ReportedRun, options: Options): Promise<Reporter[]> {
+  const style = progressStyle(io, options);
+  const main =
+    style === undefined
+      ? plainReporter(io, run, options)
+      : (await import('./terminal/progress.ts')).progressReporter(io, style, run, options);
+  if (serviceFor(io, options) !== 'github') return [main];
+  return [main, (await import('./github.ts')).githubReporter(io, run)];
+}
+
+function serviceFor(io: Io, { switches }: Options): Service | undefined {
+  return switches.has('no-ci') ? undefined : serviceOf(io);
+}
+
+/** The style of a run's progress; undefined for plain lines. `--debug` and `--quiet` keep it only at a terminal. */
+export function progressStyle(io: Io, options: Options): Style | undefined {
+  const isPlain = options.switches.has('debug') || options.switches.has('quiet');
+  const style = styleOf(io, serviceFor(io, options));
+  const isTerminal = style?.service === undefined && style?.columns !== undefined;
+  return isPlain && !isTerminal ? undefined : style;
+}
+
+/**
+ * The style of progress, or undefined for plain lines. `FORCE_COLOR` (https://force-color.org) overrides everything, as
+ * in Node; `NO_COLOR` (https://no-color.org) removes only the colours.
+ */
+function styleOf({ env, stderr }: Io, service: Service | undefined): Style | undefined {
+  const mode = colourMode(env);
+  const isInteractive = mode === 'forced' || (isOff(env, 'CI') && env['TERM'] !== 'dumb' && isatty(stderr));
+  if (!isInteractive) return service && { colour: false, signs: false, service, columns: undefined };
+  // The Linux console has no glyphs for the signs.
+  return { colour: mode !== 'off', signs: env['TERM'] !== 'linux', service, columns: terminalColumns(stderr) };
+}

@@ -1,0 +1,91 @@
+import { hasFailed } from '../../backend/command_runner.ts';
+import type { Outcome } from '../../backend/run_event.ts';
+import type { Plan } from '../../ir/plan.ts';
+import { runCounts } from './file/step_counts.ts';
+import { elapsed, type Change, type EndedOp } from './op_results.ts';
+import { describeDeclined, describeOp, describePosition, describeSkip } from './op_text.ts';
+import type { Options } from '../command_line/parse.ts';
+import { formatElapsed } from '../output/quantities.ts';
+import { printStderr, type Io } from '../output/io.ts';
+import type { ReportedRun, Reporter } from './reporter.ts';
+import { Titles } from './titles.ts';
+import { debugLines, isShownQuietly } from './verbosity.ts';
+
+/**
+ * Reports a run in plain lines, which are the same in every run except for the times. `--debug` adds the variable names
+ * of each op and its exit code. `--quiet` leaves only failures.
+ */
+export function plainReporter(io: Io, run: ReportedRun, { switches }: Options): Reporter {
+  const lines = new PlainLines(run, switches.has('quiet'));
+  const debug = switches.has('debug') ? debugLines(run.prepared.plan) : undefined;
+  return {
+    // A resume has printed the id.
+    begin: (id) => debug !== undefined && id !== null && printStderr(io, [`run ${id}`], 'cli: '),
+    onEvent: (change) => {
+      const shown = lines.of(change, debug !== undefined);
+      const more = debug?.(change) ?? [];
+      // The variables of an op are shown below its announcement, its exit code above its result.
+      printStderr(io, change.event.kind === 'started' ? [...shown, ...more] : [...more, ...shown]);
+    },
+    onEnd: (outcome) => printStderr(io, lines.end(outcome)),
+  };
+}
+
+/** The number of attempts, to follow a result; empty for a single one. */
+function attemptsOf({ attempts }: EndedOp): string {
+  return attempts < 2 ? '' : ` in ${attempts} attempts`;
+}
+
+class PlainLines {
+  readonly #run: ReportedRun;
+  readonly #plan: Plan;
+  readonly #quiet: boolean;
+  readonly #titles: Titles;
+
+  constructor(run: ReportedRun, quiet: boolean) {
+    this.#run = run;
+    this.#plan = run.prepared.plan;
+    this.#quiet = quiet;
+    this.#titles = new Titles(this.#plan);
+  }
+
+  of(change: Change, debug: boolean): string[] {
+    if (this.#quiet && !isShownQuietly(change)) return [];
+    const { event, entry } = change;
+    if (entry?.kind === 'ended' && hasFailed(entry.exit)) return this.#failure(entry, debug);
+    if (event.kind === 'refused')
+      return [`cli: ${describePosition(this.#plan, event.step)} could not be started: ${event.reason}`];
+    const name = describeOp(this.#plan, event.op);
+    if (event.kind === 'declined') return [`cli: ${name} ${describeDeclined(event)}`];
+    if (entry?.kind === 'ended') {
+      return [`cli: ${name} succeeded${attemptsOf(entry)}, ${formatElapsed(elapsed(entry))}`];
+    }
+    if (entry?.kind === 'skip')
+      return [`cli: ${describeSkip(this.#plan, entry.op, this.#titles.ofSkipped(entry).name, entry.exit)}`];
+    if (event.kind === 'started') return event.op.kind === 'condition' ? [] : [`cli: ${name}`];
+    if (event.kind === 'waiting') return [`cli: ${name} ${this.#run.text.retry(event.op, event.exit, event.attempt)}`];
+    if (event.kind === 'group started') {
+      const members = this.#run.results.runningMembers(event.op);
+      return members === 0 ? [] : [`cli: ${name}: ${members} in parallel`];
+    }
+    return event.kind === 'member output' ? [`cli: output of '${event.branch.name}':`] : [];
+  }
+
+  /** The summary of the run. */
+  end({ success, interrupted }: Outcome): string[] {
+    const interruption = interrupted === undefined ? [] : [`cli: interrupted by ${interrupted}`];
+    if (this.#quiet) return interruption;
+    const result = success ? 'succeeded' : 'failed';
+    return [...interruption, `cli: workflow '${this.#plan.workflow}' ${result}: ${runCounts(this.#run.results)}`];
+  }
+
+  #failure(failed: EndedOp, debug: boolean): string[] {
+    const { op, exit } = failed;
+    const hasRun = exit.kind !== 'not started' && exit.kind !== 'rejected';
+    const effort = hasRun ? `${attemptsOf(failed)}, ${formatElapsed(elapsed(failed))}` : '';
+    const { text, results } = this.#run;
+    const hints = results.isInterrupted ? [] : text.hints(op, debug);
+    const line = `cli: ${describeOp(this.#plan, op)} ${text.failure(op, exit)}${effort}`;
+    return [line, ...hints.map((hint) => `cli:   ${hint}`)];
+  }
+}

@@ -1,0 +1,53 @@
+import type { RunEvent } from '../../backend/run_event.ts';
+import { ValueMask } from '../../backend/outputs/mask.ts';
+import { secretNames, secretOutputs } from '../../ir/secrets.ts';
+import type { Plan } from '../../ir/plan.ts';
+
+type NamedValue = readonly [name: string, value: string | undefined, ...rest: unknown[]];
+
+/** All secrets known before the run, from the environment, the file and the parameters. */
+export function secretValues(plan: Plan, env: Readonly<Record<string, string | undefined>>): string[] {
+  const fromFile = plan.frames.flatMap(({ vars }) => vars.filter(([, , reads = []]) => reads.length === 0));
+  const presets = plan.frames.flatMap(({ inputs = [] }) =>
+    inputs.map(({ name, default: value }): NamedValue => [name, value ?? undefined]),
+  );
+  const fromDotenv = plan.frames.flatMap(({ dotenv = [] }) => dotenv.flatMap(({ vars }) => vars));
+  const isSecret = secretNames(plan);
+  const all: NamedValue[] = [...Object.entries(env), ...fromDotenv, ...presets, ...fromFile, ...plan.params];
+  return all.flatMap(([name, value = '']) => (isSecret(name) ? value : []));
+}
+
+/** Finds the secrets among the outputs of steps. */
+export class SecretOutputs {
+  readonly #isSecret: ReturnType<typeof secretOutputs>;
+
+  constructor(plan: Plan) {
+    this.#isSecret = secretOutputs(plan);
+  }
+
+  /** The secrets among the outputs of a step that has ended. */
+  valuesOf(event: RunEvent): string[] {
+    if (event.kind !== 'ended' || event.exit.kind !== 'exited' || event.exit.outputs?.ok !== true) return [];
+    const { op } = event;
+    const { values, secret } = event.exit.outputs;
+    return values.flatMap(([name, value]) => {
+      return value !== null && (secret?.has(name) === true || this.#isSecret(op, name)) ? value : [];
+    });
+  }
+}
+
+/** Masks the secrets of a run in the output of its commands. */
+export class SecretMask extends ValueMask {
+  readonly #outputs: SecretOutputs;
+
+  constructor(plan: Plan, env: Readonly<Record<string, string | undefined>>) {
+    super();
+    this.#outputs = new SecretOutputs(plan);
+    for (const value of secretValues(plan, env)) this.hide(value);
+  }
+
+  /** Must be called before the output of a step is read: the step may have printed a secret that is its output. */
+  onEvent(event: RunEvent): void {
+    for (const value of this.#outputs.valuesOf(event)) this.hide(value);
+  }
+}

@@ -1,0 +1,106 @@
+import { isMarkerName } from '../../../backend/process/base_environment.ts';
+import { truncateMiddle, widthOf } from '../../output/text_width.ts';
+import { createGroups } from './log_groups.ts';
+import { escapeText, createStyler, type Styler, type Style } from '../../output/style.ts';
+import { printStderr, writeStderr, type Io } from '../../output/io.ts';
+import type { ReportedRun, Reporter } from '../reporter.ts';
+import { TerminalTitle } from './terminal_title.ts';
+import { declined, ending, failureLines, heading, refusal, skipping, waiting } from './lines.ts';
+import { summary } from './summary.ts';
+import type { Options } from '../../command_line/parse.ts';
+import type { Change } from '../op_results.ts';
+import { debugLines, isShownQuietly } from '../verbosity.ts';
+import { Titles } from '../titles.ts';
+
+/**
+ * Reports a run with progress, times and a summary, in lines no wider than the terminal. Step output does not pass
+ * through the reporter, which writes its lines in between. `--debug` adds the variable names of each op and its exit
+ * code. `--quiet` leaves only failures.
+ */
+export function progressReporter(io: Io, style: Style, run: ReportedRun, { switches }: Options): Reporter {
+  const { prepared, results, text } = run;
+  const titles = new Titles(prepared.plan);
+  const styler = createStyler(style);
+  const isQuiet = switches.has('quiet');
+  const debug = switches.has('debug') ? debugLines(prepared.plan) : undefined;
+  const hasTitle = !isQuiet && style.columns !== undefined && style.signs && io.env['TERM'] !== 'dumb';
+  const terminalTitle = hasTitle ? TerminalTitle.of(io.stderr) : undefined;
+  const isInner = Object.keys(io.env).some(isMarkerName);
+  // GitHub has no nested groups: the groups of a run inside of a step are left out.
+  const groups = createGroups(
+    style.service === 'github' && isInner ? undefined : style.service,
+    `${styler.sign('begin')} `,
+  );
+  let isGroupOpen = false;
+  // A terminal echoes Ctrl-C as `^C`, so the next line must start on a new one.
+  let isLineFresh = style.columns === undefined;
+  /** The number of open groups of steps. Output of their members stays in the group of the outermost one. */
+  let running = 0;
+  const show = (text: string, opensGroup = isGroupOpen && running > 0): void => {
+    const breaksLine = !isLineFresh && results.isInterrupted;
+    isLineFresh ||= breaksLine;
+    const closesGroup = isGroupOpen && (!opensGroup || running === 0);
+    // Commands to a CI service; the end of a group begins with a line break.
+    if (style.service !== undefined && opensGroup && !closesGroup) io.shared?.startLine();
+    writeStderr(io, [closesGroup ? groups.close() : '', breaksLine ? '\n' : '', text]);
+    isGroupOpen = opensGroup;
+  };
+  const showChange = ({ event, entry }: Change): void => {
+    if (event.kind === 'ended') terminalTitle?.end(event.op);
+    if (entry?.kind === 'ended')
+      show(
+        block(
+          ending(styler, titles, entry, text, results.isInterrupted ? [] : text.hints(entry.op, debug !== undefined)),
+        ),
+      );
+    else if (entry?.kind === 'skip') show(block([skipping(styler, titles, entry)]));
+    else if (event.kind === 'started' && event.op.kind !== 'condition') {
+      terminalTitle?.start(event.op, escapeText(titles.ofOp(event.op)));
+      const title = heading(styler, titles, event.op, results);
+      show(running > 0 ? groupLine(styler, title) : groups.open(title), isGroupOpen || running === 0);
+    } else if (event.kind === 'group started') {
+      const members = results.runningMembers(event.op);
+      if (members > 0) show(groups.open(groupHeading(styler, titles.ofOp(event.op), members)), true);
+      running += 1;
+    } else if (event.kind === 'group ended') {
+      running -= 1;
+      if (running === 0) show('', false);
+    } else if (event.kind === 'member output') show(groupLine(styler, escapeText(titles.ofBranch(event.branch))));
+    else if (event.kind === 'waiting') writeStderr(io, [block(waiting(styler, titles, event, text))]);
+    else if (event.kind === 'refused') show(block(refusal(styler, titles, event)));
+    else if (event.kind === 'declined') show(block(declined(styler, titles, event)));
+  };
+  return {
+    begin: (id) =>
+      id !== null && style.columns !== undefined && !isQuiet && show(block([styler.text(`run ${id}`, 'faint')])),
+    onEvent: (change) => {
+      const more = debug?.(change) ?? [];
+      // The variables of an op are shown below its heading, its exit code above its result.
+      if (change.event.kind !== 'started') printStderr(io, more);
+      if (!isQuiet || isShownQuietly(change)) showChange(change);
+      if (change.event.kind === 'started') printStderr(io, more);
+    },
+    onEnd: (outcome) => {
+      terminalTitle?.close();
+      const { interrupted } = outcome;
+      if (!isQuiet) show(block(['', ...summary(styler, titles, run, outcome)]), false);
+      else if (interrupted !== undefined) show(block(failureLines(styler, `interrupted by ${interrupted}`)));
+    },
+  };
+}
+
+function block(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The heading of a group of steps: its name and the number of its members that run. */
+function groupHeading(styler: Styler, name: string, members: number): string {
+  const count = ` ${styler.sign('dot')} ${members} in parallel`;
+  const title = truncateMiddle(escapeText(name), styler.columns - widthOf(`${styler.sign('begin')} ${count}`));
+  return `${styler.text(title, 'bold')}${count}`;
+}
+
+/** A heading inside of a group of steps, which no CI service folds. */
+function groupLine(styler: Styler, text: string): string {
+  return `${styler.sign('begin')} ${text}\n`;
+}

@@ -1,0 +1,113 @@
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { trySystemCall } from '../../../backend/system/try_system_call.ts';
+import type { CommandOp } from '../../../ir/plan.ts';
+
+/** A step that runs for this long, in milliseconds, is shown in the title, which then changes in this interval. */
+const [MIN_TIME, INTERVAL] = [2000, 1000];
+
+/** Sequences of xterm: save the title, restore it, set it (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html). */
+const [SAVE, RESTORE] = ['\x1b[22;2t', '\x1b[23;2t'];
+const set = (title: string): string => `\x1b]2;${title}\x07`;
+
+type RunningOp = Readonly<{ title: string; since: bigint }>;
+
+/**
+ * Shows the time of a long step in the title of the terminal, because the cursor may be the step's. A terminal that does
+ * not take the sequence at once (Ctrl-S) must not hold the tool up, so nothing here waits.
+ */
+export class TerminalTitle {
+  /** A description of the terminal that is not shared with steps, in non-blocking mode; undefined without one. */
+  #terminal: number | undefined;
+  /** The running ops, the oldest first. */
+  readonly #running = new Map<CommandOp, RunningOp>();
+  #timer: NodeJS.Timeout | undefined;
+  #isSet = false;
+  #shown = '';
+
+  private constructor(terminal: number) {
+    this.#terminal = terminal;
+  }
+
+  /** Undefined if a descriptor is not that of a terminal, or if it cannot be opened once more. */
+  static of(descriptor: number): TerminalTitle | undefined {
+    if (!isatty(descriptor)) return undefined;
+    // Elsewhere, a path below /dev/fd is a copy of the descriptor, whose flags are shared.
+    const path = process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : '/dev/tty';
+    const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+    const terminal = trySystemCall(() => ({ opened: openSync(path, O_WRONLY | O_NONBLOCK | O_NOCTTY) }));
+    return typeof terminal === 'string' ? undefined : new TerminalTitle(terminal.opened);
+  }
+
+  /** An op has started; its title is escaped. */
+  start(op: CommandOp, title: string): void {
+    this.#running.set(op, { title, since: process.hrtime.bigint() });
+    if (this.#running.size === 1) this.#wait(MIN_TIME);
+  }
+
+  /** An op has ended. */
+  end(op: CommandOp): void {
+    const [oldest] = this.#running.keys();
+    this.#running.delete(op);
+    if (oldest !== op) return;
+    this.#restore();
+    clearTimeout(this.#timer);
+    if (this.#running.size > 0) this.#update();
+  }
+
+  /** To be called at the end of the run. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#running.clear();
+    this.#restore();
+    if (this.#terminal !== undefined) closeSync(this.#terminal);
+    this.#terminal = undefined;
+  }
+
+  #wait(milliseconds: number): void {
+    this.#timer = setTimeout(() => this.#update(), milliseconds);
+    // A bug may end the run without its end being reported.
+    this.#timer.unref();
+  }
+
+  #update(): void {
+    const [oldest] = this.#running.values();
+    if (oldest === undefined) return;
+    const ms = Number((process.hrtime.bigint() - oldest.since) / 1_000_000n);
+    if (ms < MIN_TIME) return this.#wait(MIN_TIME - ms);
+    const title = set(`${formatSeconds(ms)} ${oldest.title}`);
+    // A timer may end within the second of the last one.
+    if (title !== this.#shown) {
+      if (this.#isSet) this.#write(title);
+      else this.#isSet = this.#write(SAVE + title);
+    }
+    this.#shown = title;
+    this.#wait(INTERVAL - (ms % INTERVAL));
+  }
+
+  #restore(): void {
+    if (this.#isSet) this.#write(RESTORE);
+    this.#isSet = false;
+    this.#shown = '';
+  }
+
+  /** Whether the terminal took all of a text. */
+  #write(text: string): boolean {
+    const terminal = this.#terminal;
+    if (terminal === undefined) return false;
+    const bytes = Buffer.from(text);
+    let written = 0;
+    const problem = trySystemCall(() => {
+      written = writeSync(terminal, bytes);
+    });
+    return problem === undefined && written === bytes.length;
+  }
+}
+
+/** A time in whole seconds, such as `12 s` or `3 min 5 s`. */
+function formatSeconds(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,39 @@
+import type { Options } from '../command_line/parse.ts';
+import { checkResumable, findRun, untrusted } from '../driver/runs/find_run.ts';
+import { prepareResume, type PreparedResume, type ResumeStart } from '../driver/runs/prepare_resume.ts';
+import { nextSession, type Journal, type RecordedRun } from '../../records/journal/journal.ts';
+import type { Io } from '../output/io.ts';
+import type { Reported } from '../output/messages/message.ts';
+import { failure } from '../../base/result.ts';
+
+/** A recorded run that can be resumed, and its plan as its file has it now. */
+export type FoundResume = Readonly<{ run: RecordedRun; prepared: PreparedResume }>;
+
+/**
+ * Finds a run to resume by its id, or the newest without one, and prepares it with parameters in addition.
+ */
+export async function findResume(
+  io: Io,
+  options: Options,
+  journal: Journal,
+  text: string | undefined,
+  params: readonly string[],
+  start: ResumeStart,
+): Promise<Reported<FoundResume>> {
+  const found = findRun(journal, text);
+  if (!found.ok) return found;
+  const run = found.value;
+  const { switches } = options;
+  if (run.foreign && !switches.has('dry-run')) return failure(untrusted(run.id));
+  const checked = checkResumable(run, switches.has('take-over'));
+  if (!checked.ok) return checked;
+  const prepared = await prepareResume(io, options, run, params, start);
+  const warnings = { kind: 'lines', prefix: 'cli: warning: ', lines: checked.value } as const;
+  const messages = [...(checked.value.length === 0 ? [] : [warnings]), ...(prepared.messages ?? [])];
+  return prepared.ok ? { ok: true, value: { run, prepared: prepared.value }, messages } : { ...prepared, messages };
+}
+
+/** What a resume shows beside the plan, and its session, as texts that count for what was shown. */
+export function resumeTexts(run: RecordedRun, lines: readonly string[]): readonly string[] {
+  return [String(nextSession(run)), ...lines];
+}

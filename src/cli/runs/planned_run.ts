@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { readQuickly } from '../command_line/quick_parser.ts';
+import type { Options } from '../command_line/parse.ts';
+import type { ReadFile } from '../driver/load.ts';
+import { prepare } from '../driver/prepare.ts';
+import { matchRun } from '../driver/runs/match_run.ts';
+import { newRunId } from '../../records/journal/directory/begin_run.ts';
+import { runsDirectory, trustOf, type SelectedPart } from '../driver/runs/record_run.ts';
+import { partTexts, selectedPart } from '../driver/runs/selected_part.ts';
+import { nextSession, type Journal } from '../../records/journal/journal.ts';
+import { keyedDigest, type DigestedPlan } from '../../ir/views/plan_digest.ts';
+import type { Io } from '../output/io.ts';
+import { messageLines } from '../output/messages/message_lines.ts';
+import type { Message, Reported } from '../output/messages/message.ts';
+import { failure, type Result } from '../../base/result.ts';
+import { findResume, resumeTexts } from './found_resume.ts';
+import { outlineLines } from './outline_lines.ts';
+import { resumePlan } from './resume_plan.ts';
+
+/** A step whose end is unknown, as named on the command line, and the question about it. */
+type UnknownStep = Readonly<{ step: string; text: string }>;
+
+/** A command line of `run` or `resume`: the words after the command, and the flags. */
+export type RunLine = Readonly<{ command: 'run' | 'resume'; words: readonly string[]; flags: readonly string[] }>;
+
+/** A run that would start with a command line, as its file is now. */
+export type PlannedRun = DigestedPlan &
+  Readonly<{
+    line: RunLine;
+    /** The id of the run, and the number of its next session. */
+    run: string;
+    session: number;
+    /** The keyed digest of the plan and of what is shown with it. */
+    digest: string;
+    /** The plan for people: as `--dry-run` shows it. */
+    lines: readonly string[];
+    /** The reasons why a resume cannot start, with ways to resolve them. */
+    problems: readonly string[];
+    hasConflicts: boolean;
+    unknown: readonly UnknownStep[];
+    /** The questions of the steps that run. */
+    questions: readonly string[];
+  }>;
+
+/** A key for the digests that one process compares. */
+export function createKey(): Buffer {
+  return randomBytes(32);
+}
+
+/** Plans the run of a command line of `run`, of a file that has been read if it is given. Prints and starts nothing. */
+export async function planRun(io: Io, line: RunLine, key: Buffer, read?: ReadFile): Promise<Result<PlannedRun>> {
+  const options = optionsOf(line);
+  if (!options.ok) return options;
+  const prepared = await prepare(io, options.value, 'run', { read });
+  if (!prepared.ok) return withLines(prepared);
+  const { plan, written } = prepared.value;
+  const part = await selectedPart(plan, options.value);
+  if (!part.ok) return part;
+  const { known } = part.value;
+  const warnings: string[] = [];
+  const warn = (text: string): void => void warnings.push(`warning: ${text}`);
+  const outline = await outlineLines(io, prepared.value, options.value, known, warn);
+  const digested = { plan, written, args: options.value.args };
+  const planned = {
+    ...digested,
+    line,
+    run: newRunId(runsDirectory(io), trustOf(io)),
+    session: 1,
+    digest: keyedDigest(key, digested, partTexts(part.value)),
+    lines: [...linesOf(prepared.messages), ...warnings, ...outline],
+    problems: [],
+    hasConflicts: false,
+    unknown: [],
+    questions: questionsOf(digested, known),
+  };
+  return { ok: true, value: planned };
+}
+
+/** Plans the resume of a command line of `resume`, whose first word is the id of a run, like `planRun`. */
+export async function planResume(
+  io: Io,
+  line: RunLine,
+  journal: Journal,
+  key: Buffer,
+  read?: ReadFile,
+): Promise<Result<PlannedRun>> {
+  const options = optionsOf(line);
+  if (!options.ok) return options;
+  const [id, ...params] = options.value.words;
+  const found = await findResume(io, options.value, journal, id, params, { startDirectory: '', read });
+  if (!found.ok) return withLines(found);
+  const { run, prepared } = found.value;
+  const { plan, written } = prepared;
+  const matched = matchRun(plan, run, options.value);
+  if (!matched.ok) return matched;
+  const { states, part } = matched.value;
+  const { lines, notes, problems, questions } = resumePlan(plan, run.id, states);
+  const digested = { plan, written, args: options.value.args };
+  const planned = {
+    ...digested,
+    line,
+    run: run.id,
+    session: nextSession(run),
+    digest: keyedDigest(key, digested, resumeTexts(run, lines)),
+    lines: [...linesOf(found.messages), ...lines, ...notes],
+    problems,
+    hasConflicts: states.conflicts.length > 0,
+    unknown: questions.map(({ path, text }) => ({ step: path, text })),
+    questions: questionsOf(digested, part.known),
+  };
+  return { ok: true, value: planned };
+}
+
+/** The words of a command line, for a process. */
+export function wordsOfLine({ command, words, flags }: RunLine): readonly string[] {
+  return ['workflow', command, ...flags, '--', ...words];
+}
+
+function optionsOf(line: RunLine): Result<Options> {
+  const request = readQuickly(wordsOfLine(line));
+  if (request.kind === 'command') return { ok: true, value: { ...request.options, isFound: true } };
+  return failure(...(request.kind === 'usage error' ? request.problems : [`no command: ${line.command}`]));
+}
+
+function withLines({ messages, problems }: Reported<unknown> & { ok: false }): Result<never> {
+  return failure(...linesOf(messages), ...linesOf(problems));
+}
+
+function linesOf(messages: readonly Message[] = []): readonly string[] {
+  return messages.flatMap((message) => messageLines(message));
+}
+
+function questionsOf({ plan }: DigestedPlan, known: SelectedPart['known']): readonly string[] {
+  return plan.ops.flatMap((op, index) =>
+    op.kind !== 'run' || op.options.confirm === null || known(index) !== undefined ? [] : [op.options.confirm],
+  );
+}

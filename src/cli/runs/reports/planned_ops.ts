@@ -1,0 +1,53 @@
+import type { RunJournal } from '../../../backend/run_journal.ts';
+import type { Prepared } from '../../driver/prepare.ts';
+import { at, type CommandOp } from '../../../ir/plan.ts';
+import { CommandPaths } from '../../../ir/steps/command_path.ts';
+import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
+import { reportCall } from '../../reporters/file/op_identity.ts';
+import { reportOp, type ReportOp } from '../../reporters/file/report.ts';
+import { passedResult } from '../../reporters/file/reported_result.ts';
+
+type PlannedOp = ReportOp & RecordedPlan['ops'][number];
+
+/**
+ * The calls and ops of a session before its first command: those that it keeps or leaves out, and others. An op has the
+ * id of its records, its path of names, and what decides its result. Its index is that in the list, without groups.
+ */
+export function plannedOps(
+  prepared: Pick<Prepared, 'plan' | 'position'>,
+  known: RunJournal['known'],
+): Readonly<{ calls: RecordedPlan['calls']; ops: Iterable<PlannedOp> }> {
+  const { ops, calls } = prepared.plan;
+  /** The number of ops without groups before each op. */
+  const numbers = [0];
+  for (const { kind } of ops) numbers.push((numbers.at(-1) ?? 0) + (kind === 'parallel' ? 0 : 1));
+  return {
+    calls: calls.map((call) => Object.assign(reportCall(call), { start: at(numbers, call.start) })),
+    ops: { [Symbol.iterator]: () => withIds(prepared, known, numbers) },
+  };
+}
+
+function* withIds(
+  prepared: Pick<Prepared, 'plan' | 'position'>,
+  known: RunJournal['known'],
+  numbers: readonly number[],
+): Generator<PlannedOp> {
+  const paths = new CommandPaths(prepared.plan);
+  for (const [index, op] of prepared.plan.ops.entries()) {
+    if (op.kind === 'parallel') continue;
+    const status = passedStatus(known(index));
+    const planned = { ...reportOp(prepared, op, passedResult({ status, reason: null })), status };
+    yield Object.assign(paths.of(index, planned.kind, planned.name ?? ''), planned, rulesOf(op, numbers));
+  }
+}
+
+function passedStatus(known: ReturnType<RunJournal['known']>): 'kept' | 'left out' | 'not reached' {
+  if (known?.kind === 'left out') return known.kind;
+  return known?.kind === 'finished' || (known?.kind === 'decided' && known.holds) ? 'kept' : 'not reached';
+}
+
+/** The fields that decide which other ops run. */
+function rulesOf(op: CommandOp, numbers: readonly number[]): Pick<PlannedOp, 'test' | 'target' | 'when'> {
+  if (op.kind === 'hook') return { when: op.when };
+  return op.kind === 'condition' ? { test: op.test.kind, target: at(numbers, op.target) } : {};
+}

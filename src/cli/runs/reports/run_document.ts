@@ -1,0 +1,41 @@
+import type { RemoteEntry } from '../../driver/remote/engine.ts';
+import { describeDamage } from '../../driver/runs/find_run.ts';
+import { readPlan } from '../../../records/journal/directory/run_files.ts';
+import type { RecordedRun } from '../../../records/journal/journal.ts';
+import { questionOf, type RunState } from '../../../records/journal/run_state.ts';
+import { recordedReport, type RecordedReport } from './recorded_report.ts';
+
+/** What the page can do with a run. */
+export type RunAction = 'cancel' | 'resume' | 'again';
+
+/** The report of a run for the page. `problem` is that of its record. */
+export type RunDocument = RecordedReport &
+  Readonly<{ id: string; state: RunState | RemoteEntry['state']; actions: readonly RunAction[] }> &
+  Readonly<{ has_logs: boolean; problem: string | null; question?: string | undefined; remote?: RemoteFacts }>;
+
+/** What only a run of a worker has. `resume` is the command line that resumes it. */
+type RemoteFacts = Readonly<{ worker: string | null; tag: string | null; lock: string | null; takeovers: number }> &
+  Readonly<{ resume: string | null }>;
+
+/** The page's document of a run. `runs` is the directory of all records. */
+export function runDocument(
+  runs: string,
+  run: RecordedRun,
+  state: RunState,
+): Omit<RunDocument, 'actions' | 'has_logs' | 'state'> & Readonly<{ state: RunState }> {
+  const params: Record<string, string> = Object.create(null);
+  for (const [name, value] of run.sessions.at(-1)?.header.params ?? []) params[name] = value ?? '***';
+  const report =
+    run.sessions.length === 0
+      ? emptyReport()
+      : recordedReport(run, state, params, (session) => readPlan(runs, run.id, session));
+  const problem = run.damage === null ? null : describeDamage(run);
+  return { ...report, id: run.id, state, problem, question: questionOf(run) };
+}
+
+/** The report of a run whose first record is damaged. */
+function emptyReport(): RecordedReport {
+  const times = { start: '', end: '', duration_ms: 0 };
+  const unknown = { version: 1, workflow: '', success: false, interrupted: null, summary: '', tool: '' } as const;
+  return { ...unknown, ...times, params: {}, host: '', git: null, calls: [], ops: [], isPlanned: false, sessions: [] };
+}

@@ -1,0 +1,35 @@
+import { closeSync, readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { isRunId } from '../../records/journal/run_id.ts';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+
+/** The descriptor of the pipe. */
+const MESSAGE_FD = 3;
+
+const Digits = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+
+/**
+ * What the process of a run learns through a pipe, which no other user can read: the id of a new run, the key and the
+ * digest of what was shown, and who started it.
+ */
+const StartMessage = v.object({
+  run: v.pipe(v.string(), v.check(isRunId)),
+  key: Digits,
+  digest: Digits,
+  agent: v.exactOptional(v.picklist(['approved', 'allowed'])),
+});
+
+export type StartMessage = Readonly<v.InferOutput<typeof StartMessage>>;
+
+/** Reads the message and closes its pipe, so that no command inherits it. Undefined if there is none. */
+export function receiveStartMessage(): StartMessage | undefined {
+  const text = trySystemCall(() => ({ text: readFileSync(MESSAGE_FD, 'utf8') }));
+  if (typeof text === 'string') return undefined;
+  trySystemCall(() => closeSync(MESSAGE_FD));
+  try {
+    return v.parse(StartMessage, JSON.parse(text.text));
+  } catch {
+    // The caller says who writes the message.
+    return undefined;
+  }
+}

@@ -1,0 +1,168 @@
+import { closeSync, fstatSync, lstatSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { openOwn } from '../../../backend/system/regular_file.ts';
+import { trySystemCall } from '../../../backend/system/try_system_call.ts';
+import type { HolderStateOf } from '../holder.ts';
+import { endOf, type RecordedRun } from '../journal.ts';
+import { readSession, type Damage, type SessionContent } from '../session_file.ts';
+import { lostName, sessionName } from './directory_session.ts';
+import { isOwn, type Trust } from './entries.ts';
+
+/** The maximum size of the files of all sessions in a foreign record, in bytes. */
+const FOREIGN_SIZE = 64 * 1024 * 1024;
+
+/** The size of a read, in bytes. */
+const CHUNK = 262_144;
+
+/** The size of a buffer that Node.js takes from its pool, in bytes. */
+const SMALL = 1024;
+
+/**
+ * Reads the record of a run. Undefined if there is none.
+ *
+ * A process can record its end and exit after its record has been read and before the process is looked for. The record
+ * of a process that has ended is therefore read again. Another process can have begun a session meanwhile.
+ */
+export function readRun(directory: string, id: string, trust: Trust, stateOf: HolderStateOf): RecordedRun | undefined {
+  let run = readOnce(directory, id, trust, stateOf);
+  for (let known = 0; run?.holder === 'dead' && run.sessions.length !== known;) {
+    known = run.sessions.length;
+    run = readOnce(directory, id, trust, stateOf);
+  }
+  return run;
+}
+
+function readOnce(directory: string, id: string, trust: Trust, stateOf: HolderStateOf): RecordedRun | undefined {
+  const own = join(directory, id);
+  const reader = new RunReader(id, own, trust, stateOf);
+  const stats = trySystemCall(() => lstatSync(own));
+  if (typeof stats === 'string') return undefined;
+  reader.notice(stats);
+  if (!stats.isDirectory()) return reader.damaged(own, unreadable('it is not a directory'));
+  const names = trySystemCall(() => readdirSync(own));
+  return typeof names === 'string' ? reader.damaged(own, unreadable(names)) : reader.read(new Set(names));
+}
+
+function unreadable(reason: string): Damage {
+  return { kind: 'unreadable', reason, line: 1 };
+}
+
+/** The content of a session's file. `isHeadless`: it has no complete line, because its session has not begun. */
+type ReadFile = Readonly<{ content: SessionContent | null; damage: Damage | null; isHeadless: boolean }>;
+
+/** The key of an entry. An exception for each missing one would take a tenth of the time of a long list. */
+function keyAt(path: string): string | undefined {
+  const key = trySystemCall(() => {
+    return { text: lstatSync(path, { throwIfNoEntry: false }) && readlinkSync(path) };
+  });
+  return typeof key === 'object' ? key.text : undefined;
+}
+
+class RunReader {
+  readonly #id: string;
+  readonly #directory: string;
+  readonly #trust: Trust;
+  readonly #stateOf: HolderStateOf;
+  readonly #key: string | undefined;
+  #isForeign: boolean;
+  readonly #sessions: SessionContent[] = [];
+  #lost = false;
+  /** The number of bytes read. */
+  #size = 0;
+
+  constructor(id: string, directory: string, trust: Trust, stateOf: HolderStateOf) {
+    this.#id = id;
+    this.#directory = directory;
+    this.#trust = trust;
+    this.#stateOf = stateOf;
+    const { entries } = trust;
+    this.#key = entries === undefined ? undefined : keyAt(join(entries, id));
+    this.#isForeign = this.#key === undefined;
+  }
+
+  /** A record is foreign if any part of it belongs to another user. */
+  notice(stats: Readonly<{ uid: number }>): void {
+    this.#isForeign ||= !isOwn(stats);
+  }
+
+  damaged(file: string, damage: Damage): RecordedRun {
+    return { ...this.#run(), damage: { ...damage, file } };
+  }
+
+  read(present: ReadonlySet<string>): RecordedRun | undefined {
+    const numbers = [...present].flatMap((name) => /^session-([1-9]\d*)\.(?:ndjson|lost)$/.exec(name)?.[1] ?? []);
+    const last = numbers.reduce((highest, number) => Math.max(highest, Number(number)), 0);
+    for (let number = 1; number <= last; number += 1) {
+      const isLost = present.has(lostName(number));
+      this.#lost ||= isLost;
+      const file = join(this.#directory, isLost ? lostName(number) : sessionName(number));
+      const { content, damage, isHeadless } = this.#readFile(file);
+      if (isHeadless && !isLost && number === last) return number === 1 ? undefined : this.#run();
+      if (content !== null) this.#sessions.push(content);
+      const isWrong = content !== null && (content.header.session !== number || content.header.run !== this.#id);
+      // The file of an abandoned session may be empty or incomplete.
+      if (isWrong || (!isLost && damage !== null)) return this.damaged(file, damage ?? { kind: 'damaged', line: 1 });
+    }
+    return last === 0 ? undefined : this.#run();
+  }
+
+  #run(): RecordedRun {
+    const foreign = this.#isForeign && !this.#trust.all;
+    const last = this.#sessions.at(-1);
+    const holder = last === undefined || endOf(last) !== undefined ? null : this.#stateOf(last.header);
+    return { id: this.#id, sessions: this.#sessions, lost: this.#lost, damage: null, foreign, holder };
+  }
+
+  #readFile(path: string): ReadFile {
+    const descriptor = openOwn(path);
+    if (typeof descriptor === 'string') return { content: null, damage: unreadable(descriptor), isHeadless: false };
+    const stats = fstatSync(descriptor);
+    this.notice(stats);
+    const chunks = new Chunks(descriptor, stats.size, (bytes) => this.#isTooLarge(bytes));
+    try {
+      // The key decides before the rest of the file is read.
+      const read = readSession(chunks, ({ key, session }) => {
+        if (session === 1) this.#isForeign ||= key !== this.#key;
+      });
+      return { ...read, damage: chunks.problem === undefined ? read.damage : unreadable(chunks.problem) };
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  /** Counts bytes of a file. Returns whether they exceed the size limit of foreign records. */
+  #isTooLarge(bytes: number): boolean {
+    this.#size += bytes;
+    return this.#size > FOREIGN_SIZE && this.#isForeign && !this.#trust.all;
+  }
+}
+
+/** The bytes of a file. Ends early, with a problem, at an error or if a read is refused for its size. */
+class Chunks implements Iterable<Uint8Array> {
+  readonly #descriptor: number;
+  readonly #size: number;
+  readonly #isTooLarge: (bytes: number) => boolean;
+  problem: string | undefined;
+
+  /** `size` is that of the file, which may grow. */
+  constructor(descriptor: number, size: number, isTooLarge: (bytes: number) => boolean) {
+    this.#descriptor = descriptor;
+    this.#size = size;
+    this.#isTooLarge = isTooLarge;
+  }
+
+  *[Symbol.iterator](): Generator<Uint8Array> {
+    for (let size = Math.min(this.#size + 1, CHUNK); ;) {
+      const buffer = Buffer.allocUnsafe(size);
+      const read = trySystemCall(() => readSync(this.#descriptor, buffer));
+      if (typeof read === 'string') this.problem = read;
+      else if (this.#isTooLarge(read)) this.problem = TOO_LARGE;
+      if (typeof read === 'string' || read === 0 || this.problem !== undefined) return;
+      yield buffer.subarray(0, read);
+      // After the last bytes, a small buffer suffices: large ones would take most of the time of a long list.
+      size = read < size ? SMALL : CHUNK;
+    }
+  }
+}
+
+const TOO_LARGE = 'the record has more than 64 MiB';

@@ -1,0 +1,18 @@
+import { secretNames } from '../../ir/secrets.ts';
+import type { Plan } from '../../ir/plan.ts';
+import { VERSION } from '../../base/version.ts';
+import { FORMAT_VERSION } from './format_version.ts';
+import { thisProcess } from './holder.ts';
+import type { SessionHeader } from './record.ts';
+
+/** Description of a session. `from` and `until` select a part of the workflow. `at` is in milliseconds since 1970. */
+export type SessionInfo = Readonly<{ run: string; session: number; plan: Plan; at: number }> &
+  Pick<SessionHeader, 'key' | 'file' | 'cwd' | 'args' | 'from' | 'until' | 'marker' | 'agent'>;
+
+/** The header of a session of this process, without the values of secret parameters. */
+export function createHeader({ plan, at, ...info }: SessionInfo): SessionHeader {
+  const isSecret = secretNames(plan);
+  const params = plan.params.map(([name, value]) => [name, isSecret(name) ? null : value] as const);
+  const rest = { workflow: plan.workflow, params, ...thisProcess(), at: new Date(at).toISOString() };
+  return { kind: 'session', version: FORMAT_VERSION, tool: VERSION, ...info, ...rest };
+}
