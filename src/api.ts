@@ -1,7 +1,7 @@
 /* The library of the published package: see docs/reference/library.md. */
 
-import { dot } from './cli/commands/dot.ts';
-import { mermaid } from './cli/commands/mermaid.ts';
+import { dot } from './cli/commands/plans/dot.ts';
+import { mermaid } from './cli/commands/plans/mermaid.ts';
 import { positionsIn } from './frontend/diagnostics/source.ts';
 import { PLAN_FORMAT } from './ir/plan.ts';
 import { dryRunDocument } from './ir/views/dry_run_document.ts';

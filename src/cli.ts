@@ -42,7 +42,7 @@ async function respond(request: Request, io: Io): Promise<number> {
 async function runCommand({ command, options }: Request & { kind: 'command' }, io: Io): Promise<number> {
   switch (command) {
     case 'workflow run':
-      return (await import('./cli/commands/run/run.ts')).run(io, options);
+      return (await import('./cli/commands/run.ts')).run(io, options);
     case 'workflow list':
       return (await import('./cli/commands/list.ts')).list(io, options);
     case 'workflow validate':
@@ -50,9 +50,9 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
     case 'workflow explain':
       return (await import('./cli/commands/explain.ts')).explain(io, options);
     case 'workflow status':
-      return (await import('./cli/commands/run/status.ts')).status(io, options);
+      return (await import('./cli/commands/status.ts')).status(io, options);
     case 'workflow graph':
-      return (await import('./cli/commands/graph.ts')).graph(io, options);
+      return (await import('./cli/commands/plans/graph.ts')).graph(io, options);
     case 'workflow plan':
       return (await import('./cli/commands/plans/write_plan.ts')).plan(io, options);
     case 'workflow diff':
@@ -66,7 +66,7 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
     case 'workflow init':
       return (await import('./cli/commands/init.ts')).init(io, options);
     case 'workflow resume':
-      return (await import('./cli/commands/runs/resume.ts')).resume(io, options);
+      return (await import('./cli/commands/resume.ts')).resume(io, options);
     case 'workflow runs list':
       return (await import('./cli/commands/runs/runs_list.ts')).runsList(io, options);
     case 'workflow runs show':
@@ -78,7 +78,7 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
     case 'workflow runs cancel':
       return (await import('./cli/commands/runs/local_run.ts')).runsCancel(io, options);
     case 'workflow runs resume':
-      return (await import('./cli/commands/remote/runs_on.ts')).resumeOn(io, options);
+      return (await import('./cli/commands/runs/runs_on.ts')).resumeOn(io, options);
     case 'workflow runs prune':
       return (await import('./cli/commands/runs/runs_prune.ts')).runsPrune(io, options);
     case 'lsp':
@@ -90,7 +90,7 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
     case 'worker':
       return (await import('./cli/commands/remote/worker.ts')).worker(io, options);
     case 'workflow process':
-      return (await import('./cli/commands/remote/run_process.ts')).runProcess(io, options);
+      return (await import('./cli/commands/process/run_process.ts')).runProcess(io, options);
     case 'auth status':
       return (await import('./cli/commands/auth_status.ts')).authStatus(io, options);
     case 'completion bash':

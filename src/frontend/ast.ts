@@ -1,4 +1,4 @@
-import type { SourceRange } from './diagnostics/diagnostic.ts';
+import type { SourceRange } from './syntax/source_range.ts';
 import type { JsonPath } from './references/json_path.ts';
 import type { StepReference, VariableReference } from './references/step_references.ts';
 

@@ -1,5 +1,6 @@
 import { FILE, FileChecker, type CheckerParts } from './check/file_checker.ts';
 import { DiagnosticCollector } from './diagnostics/diagnostic_collector.ts';
+import type { IncludedSource } from './diagnostics/source.ts';
 import type { DiagnosticList } from './diagnostics/diagnostic.ts';
 import { decode } from './syntax/decode.ts';
 import { LineIndex } from './syntax/line_index.ts';
@@ -7,12 +8,6 @@ import { checkCalls } from './check/call_graph.ts';
 import { parseSyntax, type SyntaxResult } from './syntax/json_tree.ts';
 import type { IncludedFile, WorkflowFile } from './ast.ts';
 import { failure } from '../base/result.ts';
-
-/**
- * The path and lines of an included file. `original` is the offset at which the first copy of the file begins: its own
- * offset, unless the file is included several times.
- */
-export type IncludedSource = Readonly<{ path: string; lines: LineIndex; original: number }>;
 
 /**
  * A parsed file. It is valid if and only if it has no errors. `hasReferences` is true if the file has references, which

@@ -1,4 +1,5 @@
-import type { Owner, SourceRange } from '../frontend/diagnostics/diagnostic.ts';
+import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
+import type { SourceRange } from '../frontend/syntax/source_range.ts';
 import type { Output, SourceText, WorkflowFile } from '../frontend/ast.ts';
 import type { Op, OutputRead } from './plan.ts';
 import { withMembers } from '../base/with_members.ts';

@@ -1,4 +1,4 @@
-import type { SourceRange } from '../frontend/diagnostics/diagnostic.ts';
+import type { SourceRange } from '../frontend/syntax/source_range.ts';
 import type { Source } from '../frontend/diagnostics/source.ts';
 import type { LineIndex } from '../frontend/syntax/line_index.ts';
 import type { Place } from './types.ts';

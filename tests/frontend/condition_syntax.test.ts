@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { findBareComparison, findConditionProblem } from '../../src/frontend/check/condition_syntax.ts';
+import { findBareComparison, findConditionProblem } from '../../src/frontend/syntax/condition_syntax.ts';
 import { SEED } from '../support/random/random.ts';
 
 describe('conditions in the language of another tool, or with an unterminated quote', () => {

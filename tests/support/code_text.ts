@@ -65,9 +65,9 @@ export function isOurs({ target }: Import): boolean {
 }
 
 /** The files that are part of an import cycle, or import one that is. */
-export function filesInCycles({ sources, imports }: Tree): readonly string[] {
+export function filesInCycles({ sources, imports }: Pick<Tree, 'sources' | 'imports'>): readonly string[] {
   const targets = new Map([...sources.keys()].map((path) => [path, new Set<string>()]));
-  for (const each of imports) if (isOurs(each)) targets.get(each.from)?.add(each.target);
+  for (const { from, target } of imports) targets.get(from)?.add(target);
   for (let free = true; free;) {
     free = false;
     for (const [path, rest] of targets) {

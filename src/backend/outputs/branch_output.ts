@@ -2,7 +2,6 @@ import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Branch } from '../../ir/plan.ts';
 import type { BranchOptions } from '../command_runner.ts';
-import type { BranchOutput, RunOutput } from '../process/branch.ts';
 import { delay } from '../system/sleep.ts';
 import { makeTemporaryDirectory } from '../system/temporary_directory.ts';
 import { trySystemCall } from '../system/try_system_call.ts';
@@ -12,6 +11,24 @@ import type { OutputTail } from './output_tail.ts';
 import { PipeReader, Pipes } from './named_pipe.ts';
 import type { SharedStderr } from './shared_stderr.ts';
 import { Silence } from './silence.ts';
+
+/** Prints the output of a run's branches in whole lines. */
+export type RunOutput = Readonly<{ fork: (options: BranchOptions) => BranchOutput; close: () => void }>;
+
+/** The output of a branch. Its commands write to `descriptor`, or cannot start because of `problem`. */
+export type BranchOutput = Readonly<{
+  problem: string | undefined;
+  descriptor: number;
+  hasOutput: boolean;
+  fork: (options: BranchOptions) => BranchOutput;
+  /** Begins to record the output. Undefined ends the recording. */
+  record: (tail: OutputTail | undefined) => void;
+  /** Prints a chunk of a standard output that is also captured. */
+  passOn: (chunk: Buffer) => void;
+  /** Must be awaited after a command has ended. Settles once all of its output has been printed. */
+  drained: () => Promise<void>;
+  close: () => void;
+}>;
 
 /**
  * How to show the outermost branches: the text before each line, and the text of a line for a branch that has printed

@@ -1,23 +1,5 @@
-import type { OutputTail } from '../outputs/output_tail.ts';
+import type { BranchOutput } from '../outputs/branch_output.ts';
 import type { BranchOptions, BranchRunner, CommandRequest, Exit, Interruption } from '../command_runner.ts';
-
-/** Prints the output of a run's branches in whole lines. */
-export type RunOutput = Readonly<{ fork: (options: BranchOptions) => BranchOutput; close: () => void }>;
-
-/** The output of a branch. Its commands write to `descriptor`, or cannot start because of `problem`. */
-export type BranchOutput = Readonly<{
-  problem: string | undefined;
-  descriptor: number;
-  hasOutput: boolean;
-  fork: (options: BranchOptions) => BranchOutput;
-  /** Begins to record the output. Undefined ends the recording. */
-  record: (tail: OutputTail | undefined) => void;
-  /** Prints a chunk of a standard output that is also captured. */
-  passOn: (chunk: Buffer) => void;
-  /** Must be awaited after a command has ended. Settles once all of its output has been printed. */
-  drained: () => Promise<void>;
-  close: () => void;
-}>;
 
 /** The part of the runner that branches use. After `cancel`, commands and waits end early. */
 type RunPort = Readonly<{

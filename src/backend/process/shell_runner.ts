@@ -5,7 +5,7 @@ import type { CommandRunner, Exit, Interruption } from '../command_runner.ts';
 import type { ProcessTable } from './process_table.ts';
 import { TreeContext } from './marked_processes.ts';
 import { MarkedTree } from './process_tree.ts';
-import type { Shell } from './find_shell.ts';
+import type { Shell } from '../system/find_shell.ts';
 import { SignalWatch } from './signal_watch.ts';
 import { markerValue, spawnCommand } from './spawn.ts';
 import { startTimeout, type Deadline, type EndReason } from './timeout.ts';
@@ -13,7 +13,8 @@ import type { CommandLogs } from '../outputs/command_logs.ts';
 import type { OutputRecorder, TailRecording } from '../outputs/output_recorder.ts';
 import type { SharedStderr } from '../outputs/shared_stderr.ts';
 import { delay } from '../system/sleep.ts';
-import { ShellBranch, type RunOutput } from './branch.ts';
+import { ShellBranch } from './branch.ts';
+import type { RunOutput } from '../outputs/branch_output.ts';
 
 /**
  * Events for exceptions outside of any awaited call. Node also reports an unhandled rejection as the first one, Bun

@@ -3,7 +3,7 @@ import { accessSync, constants as access, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { Exit, CommandRequest } from '../command_runner.ts';
-import type { Shell } from './find_shell.ts';
+import type { Shell } from '../system/find_shell.ts';
 import { systemMessage } from '../system/try_system_call.ts';
 
 /** The descriptors that a command inherits and uses directly: no byte passes through this process. */

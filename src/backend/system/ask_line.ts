@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Shell } from '../process/find_shell.ts';
+import type { Shell } from './find_shell.ts';
 import { SIGNALS } from '../command_runner.ts';
 import { runProgram } from './run_program.ts';
 import { write } from './write.ts';

@@ -1,4 +1,4 @@
-import { jsonSchema } from '../../frontend/schema/json_schema.ts';
+import { jsonSchema } from '../../frontend/json_schema/json_schema.ts';
 import { printDocument } from '../output/document.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, type Io } from '../output/io.ts';

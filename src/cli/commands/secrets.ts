@@ -1,4 +1,4 @@
-import { findShell } from '../../backend/process/find_shell.ts';
+import { findShell } from '../../backend/system/find_shell.ts';
 import { markerName } from '../../backend/process/base_environment.ts';
 import { procTable } from '../../backend/process/process_table.ts';
 import { ShellRunner } from '../../backend/process/shell_runner.ts';

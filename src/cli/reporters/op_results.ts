@@ -11,7 +11,7 @@ import {
   type Plan,
 } from '../../ir/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import { now, type Moment } from './file/moment.ts';
+import { now, type Moment } from './moment.ts';
 import { declineReason, skipReason } from './op_text.ts';
 
 /** The status of an op whose command ended, or could not be started. */

@@ -1,8 +1,8 @@
-import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { Name } from '../schema/schema.ts';
 import type { JsonNode } from '../syntax/json_tree.ts';
-import { rangeOf } from '../syntax/range_at.ts';
+import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { ShapeChecker } from './shape_checker.ts';
 
 /** Checks the aliases of workflows. */

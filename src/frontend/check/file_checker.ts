@@ -14,7 +14,7 @@ import {
   type EveryField,
 } from '../schema/schema.ts';
 import type { JsonNode, Member } from '../syntax/json_tree.ts';
-import { rangeOf } from '../syntax/range_at.ts';
+import { rangeOf } from '../syntax/source_range.ts';
 import { AliasChecker } from './alias_checker.ts';
 import type { IncludeChecker } from './include_checker.ts';
 import type { InputChecker } from './input_checker.ts';

@@ -3,7 +3,7 @@ import type { Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { FilePath, IncludeEntry, IncludeFields, IncludeName, type EveryField } from '../schema/schema.ts';
 import type { Member } from '../syntax/json_tree.ts';
-import { rangeOf } from '../syntax/range_at.ts';
+import { rangeOf } from '../syntax/source_range.ts';
 import type { ShapeChecker } from './shape_checker.ts';
 import { looksExpanded } from './text_checker.ts';
 

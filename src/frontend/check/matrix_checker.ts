@@ -3,7 +3,7 @@ import type { MatrixProblem, Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import type { JsonNode, Member } from '../syntax/json_tree.ts';
-import { rangeOf } from '../syntax/range_at.ts';
+import { rangeOf } from '../syntax/source_range.ts';
 import type { ShapeChecker } from './shape_checker.ts';
 import type { VariableChecker } from './variable_checker.ts';
 

@@ -12,7 +12,7 @@ import {
   type StepFields,
 } from '../schema/schema.ts';
 import type { JsonNode, Member } from '../syntax/json_tree.ts';
-import { rangeOf } from '../syntax/range_at.ts';
+import { rangeOf } from '../syntax/source_range.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
 

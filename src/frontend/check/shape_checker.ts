@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import type { Rule } from '../schema/rules.ts';
 import * as schema from '../schema/schema.ts';
 import type { ArrayNode, JsonNode, Member, ObjectNode } from '../syntax/json_tree.ts';
-import { rangeOf } from '../syntax/range_at.ts';
+import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 
 /** A string node. */
 export type TextNode = Extract<JsonNode, { kind: 'string' }>;

@@ -1,17 +1,11 @@
 import { generatedName } from '../../base/generated_name.ts';
 import type { GroupOptions, ListedSecret, SourceText, Step } from '../ast.ts';
-import {
-  type ErrorDetail,
-  memberNumber,
-  type Owner,
-  type SourceRange,
-  type StepNumber,
-} from '../diagnostics/diagnostic.ts';
+import { type ErrorDetail, memberNumber, type Owner, type StepNumber } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import * as schema from '../schema/schema.ts';
 import type { ArrayNode, JsonNode, ObjectNode } from '../syntax/json_tree.ts';
-import { rangeOf } from '../syntax/range_at.ts';
+import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { MatrixChecker } from './matrix_checker.ts';
 import type { PatternChecker } from './pattern_checker.ts';
 import { DEFAULT_OPTIONS, type OptionChecker } from './option_checker.ts';

@@ -1,14 +1,14 @@
 import type { CommandText, ListedSecret, OutputSource, SourceText } from '../ast.ts';
-import type { Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferringText } from '../references/missing_steps.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
 import { FilePath, HookFields } from '../schema/schema.ts';
 import type { JsonNode } from '../syntax/json_tree.ts';
-import { rangeAt, rangeOf } from '../syntax/range_at.ts';
-import { findBareComparison, findConditionProblem } from './condition_syntax.ts';
-import type { ListReader } from './secrets/list_reader.ts';
+import { rangeAt, rangeOf, type SourceRange } from '../syntax/source_range.ts';
+import { findBareComparison, findConditionProblem } from '../syntax/condition_syntax.ts';
+import type { ListReader } from './list_reader.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';
 import { without } from '../syntax/without.ts';
 

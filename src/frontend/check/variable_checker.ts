@@ -3,7 +3,7 @@ import type { Owner } from '../diagnostics/diagnostic.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { PlainText } from '../schema/schema.ts';
 import type { Member } from '../syntax/json_tree.ts';
-import { rangeOf } from '../syntax/range_at.ts';
+import { rangeOf } from '../syntax/source_range.ts';
 import type { ShapeChecker, TextNode } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
 

@@ -1,4 +1,5 @@
-import type { DiagnosticList, SourceRange } from './diagnostic.ts';
+import type { DiagnosticList } from './diagnostic.ts';
+import type { SourceRange } from '../syntax/source_range.ts';
 import { markedRange } from './marked_range.ts';
 import { locatedMessage, omittedMessage } from './message.ts';
 import { secretLinesOf } from './secret_lines.ts';

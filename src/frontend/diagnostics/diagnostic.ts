@@ -1,8 +1,6 @@
-import type { ConditionProblem } from '../check/condition_syntax.ts';
+import type { ConditionProblem } from '../syntax/condition_syntax.ts';
 import type { Rule } from '../schema/rules.ts';
-
-/** A half-open range of offsets into the file's text, in UTF-16 units. */
-export type SourceRange = Readonly<{ start: number; end: number }>;
+import type { SourceRange } from '../syntax/source_range.ts';
 
 /** A step of a workflow, counted from 1; `2.1` is the first member of the group that is step 2. */
 export type StepNumber = number | string;

@@ -1,4 +1,5 @@
-import { DiagnosticList, type ErrorDetail, type Owner, type SourceRange, type WarningDetail } from './diagnostic.ts';
+import { DiagnosticList, type ErrorDetail, type Owner, type WarningDetail } from './diagnostic.ts';
+import type { SourceRange } from '../syntax/source_range.ts';
 
 /** Collects the errors and warnings of a file. Checking continues after an error. */
 export class DiagnosticCollector {

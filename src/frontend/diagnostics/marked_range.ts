@@ -1,5 +1,6 @@
 import type { LineIndex } from '../syntax/line_index.ts';
-import type { Diagnostic, SourceRange } from './diagnostic.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import type { SourceRange } from '../syntax/source_range.ts';
 
 /** Longer texts are marked as a whole: a file may have many mistakes in one command of megabytes. */
 const SEARCH_LIMIT = 100_000;

@@ -1,8 +1,7 @@
 import { unreachable } from '../../base/unreachable.ts';
 import { parseSyntax, type JsonNode, type Member } from '../syntax/json_tree.ts';
-import { rangeOf } from '../syntax/range_at.ts';
+import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
-import type { SourceRange } from './diagnostic.ts';
 import type { Source } from './source.ts';
 
 /** Whether a line of a file holds a secret. */

@@ -1,12 +1,23 @@
-import type { ParsedFile } from '../parse.ts';
+import type { LineIndex } from '../syntax/line_index.ts';
+
+/**
+ * The path and lines of an included file. `original` is the offset at which the first copy of the file begins: its own
+ * offset, unless the file is included several times.
+ */
+export type IncludedSource = Readonly<{ path: string; lines: LineIndex; original: number }>;
 
 /**
  * The path and lines of a file, for code frames. `isSecret` tests for names of secrets, and `isForeign` whether the file
  * at a path is outside of the project: no line of it is shown. `included` holds the included files in the order of their
  * offsets.
  */
-export type Source = Pick<ParsedFile, 'lines' | 'included'> &
-  Readonly<{ path: string; isSecret: (text: string) => boolean; isForeign: (path: string) => boolean }>;
+export type Source = Readonly<{
+  path: string;
+  lines: LineIndex;
+  included: readonly IncludedSource[];
+  isSecret: (text: string) => boolean;
+  isForeign: (path: string) => boolean;
+}>;
 
 /** The file that contains an offset. */
 export function sourceAt(source: Source, offset: number): Source {

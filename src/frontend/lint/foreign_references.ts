@@ -1,6 +1,6 @@
 import type { WorkflowFile } from '../ast.ts';
 import type { Warn } from '../diagnostics/diagnostic.ts';
-import { rangeAt } from '../syntax/range_at.ts';
+import { rangeAt } from '../syntax/source_range.ts';
 import { scanTemplates, type Template } from '../syntax/template_scanner.ts';
 import type { LintedRun } from './linted_run.ts';
 import { commandsOf, variableScopes } from './scopes.ts';

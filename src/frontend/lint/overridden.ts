@@ -1,6 +1,7 @@
 import type { Step, Variables, WorkflowFile } from '../ast.ts';
 import { withMembers } from '../../base/with_members.ts';
-import type { Owner, SourceRange, Warn } from '../diagnostics/diagnostic.ts';
+import type { Owner, Warn } from '../diagnostics/diagnostic.ts';
+import type { SourceRange } from '../syntax/source_range.ts';
 import { FILE, referredVariables, stepsOf } from './scopes.ts';
 
 /** Maximum number of steps to visit, so that a hostile file costs no time. Later entries are not checked. */

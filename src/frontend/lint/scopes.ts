@@ -1,5 +1,6 @@
 import type { CommandText, FileScope, Matrix, Secrets, SourceText, Step, Variables, WorkflowFile } from '../ast.ts';
-import { memberNumber, type Owner, type SourceRange, type StepNumber } from '../diagnostics/diagnostic.ts';
+import { memberNumber, type Owner, type StepNumber } from '../diagnostics/diagnostic.ts';
+import type { SourceRange } from '../syntax/source_range.ts';
 
 /** The owner of scopes outside of workflows. */
 export const FILE: Owner = { workflow: '' };

@@ -1,6 +1,6 @@
 import type { SourceText, WorkflowFile } from '../ast.ts';
 import type { Owner, Warn } from '../diagnostics/diagnostic.ts';
-import { rangeAt } from '../syntax/range_at.ts';
+import { rangeAt } from '../syntax/source_range.ts';
 import type { LintedRun } from './linted_run.ts';
 import { commandsOf, declaredSecrets, referredVariables, variableScopes, type OwnedCommand } from './scopes.ts';
 import { bareWords, mayExpect, mayMention, mayUse, shellVariables } from './shell_variables.ts';

@@ -1,6 +1,6 @@
 import type { Step, WorkflowFile } from '../ast.ts';
 import type { Owner, Warn } from '../diagnostics/diagnostic.ts';
-import { rangeAt } from '../syntax/range_at.ts';
+import { rangeAt } from '../syntax/source_range.ts';
 import { commandsOf, fileScopes, stepsOf, variableScopes } from './scopes.ts';
 import { unquotedPart } from './shell_variables.ts';
 

@@ -1,6 +1,6 @@
-import { rangeOf } from '../syntax/range_at.ts';
+import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
-import type { Diagnostic, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { markedRange } from '../diagnostics/marked_range.ts';
 import { isUnquoted, message, quotedValue } from '../diagnostics/message.ts';
 

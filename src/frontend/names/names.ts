@@ -1,4 +1,4 @@
-import type { SourceRange } from '../diagnostics/diagnostic.ts';
+import type { SourceRange } from '../syntax/source_range.ts';
 import type { JsonNode } from '../syntax/json_tree.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import { rangeInString, type FileText } from './file_text.ts';

@@ -1,9 +1,14 @@
-import type { SourceText } from '../ast.ts';
-import type { ErrorDetail, Owner, SourceRange } from '../diagnostics/diagnostic.ts';
+import type { ErrorDetail, Owner } from '../diagnostics/diagnostic.ts';
+import type { SourceRange } from '../syntax/source_range.ts';
 import type { JsonNode } from '../syntax/json_tree.ts';
+import type { StepReference } from './step_references.ts';
 
 /** A text with references, and its place. */
-export type ReferringText = Readonly<{ text: SourceText; field: string; owner: Owner }>;
+export type ReferringText = Readonly<{
+  text: Readonly<{ text: string; range: SourceRange; references: readonly StepReference[] }>;
+  field: string;
+  owner: Owner;
+}>;
 
 /** Reports an error at a place. */
 type Fail = (detail: ErrorDetail, owner: Owner, range: SourceRange) => void;

@@ -1,4 +1,4 @@
-import type { SourceRange } from '../diagnostics/diagnostic.ts';
+import type { SourceRange } from '../syntax/source_range.ts';
 import type { Quotes, ReferenceProblem } from './shell/found_reference.ts';
 import { mayHoldReferences, parseReference, parseVariable } from './reference_syntax.ts';
 import { Scanner } from './shell/scanner.ts';

@@ -1,7 +1,6 @@
 import { getLocation, printParseErrorCode, visit } from 'jsonc-parser';
 import { failure, type Result } from '../../base/result.ts';
-import type { SourceRange } from '../diagnostics/diagnostic.ts';
-import { rangeOf } from './range_at.ts';
+import { rangeOf, type SourceRange } from './source_range.ts';
 
 /** A syntax tree of JSON, with the range of every value and key. */
 export type JsonNode = ObjectNode | ArrayNode | Scalar;

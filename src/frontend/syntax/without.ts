@@ -1,4 +1,4 @@
-import type { SourceRange } from '../diagnostics/diagnostic.ts';
+import type { SourceRange } from './source_range.ts';
 
 /** A text with the given ranges cut out. */
 export function without(text: string, ranges: readonly SourceRange[]): string {

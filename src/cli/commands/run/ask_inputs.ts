@@ -1,5 +1,5 @@
 import { askLine } from '../../../backend/system/ask_line.ts';
-import { findShell } from '../../../backend/process/find_shell.ts';
+import { findShell } from '../../../backend/system/find_shell.ts';
 import type { PreparedRun, Questions } from '../../driver/prepare.ts';
 import { QUESTION_LIMIT } from '../../driver/variables/check_values.ts';
 import type { Input } from '../../../frontend/ast.ts';

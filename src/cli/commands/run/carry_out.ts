@@ -16,7 +16,7 @@ import { shellWord } from '../../../base/shell_word.ts';
 import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { removeOldRuns, runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
-import { STORE_OUTPUT } from '../runs/store_output.ts';
+import { STORE_OUTPUT } from './store_output.ts';
 import { PlanRecorder } from './plan_recorder.ts';
 import { asksQuestions, keepsLogs, loadPorts } from './run_ports.ts';
 import { runResult } from './run_result.ts';
@@ -36,7 +36,7 @@ export async function confirmProblems(
   known: RunJournal['known'],
 ): Promise<readonly string[]> {
   return asksQuestions(plan)
-    ? (await import('../../driver/runs/confirmation.ts')).unansweredQuestions(io, plan, options, known)
+    ? (await import('../../driver/confirmation.ts')).unansweredQuestions(io, plan, options, known)
     : [];
 }
 

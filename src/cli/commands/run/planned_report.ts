@@ -4,7 +4,7 @@ import type { Prepared } from '../../driver/prepare.ts';
 import { documentPieces } from '../../output/document.ts';
 import { VERSION } from '../../../base/version.ts';
 import { maskedParams } from '../../../ir/secrets.ts';
-import { now, times } from '../../reporters/file/moment.ts';
+import { now, times } from '../../reporters/moment.ts';
 import type { Report } from '../../reporters/file/report.ts';
 import { describeCounts } from '../../reporters/file/step_counts.ts';
 

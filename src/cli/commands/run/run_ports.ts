@@ -1,7 +1,7 @@
 import type { MemberLines } from '../../../backend/outputs/branch_output.ts';
 import type { CommandLogs } from '../../../backend/outputs/command_logs.ts';
 import type { OutputRecorder } from '../../../backend/outputs/output_recorder.ts';
-import { findShell, withArguments } from '../../../backend/process/find_shell.ts';
+import { findShell, withArguments } from '../../../backend/system/find_shell.ts';
 import { procTable } from '../../../backend/process/process_table.ts';
 import { ShellRunner, type ShellOptions } from '../../../backend/process/shell_runner.ts';
 import type { RunSettings } from '../../../backend/shared_state.ts';
@@ -59,7 +59,7 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
     : undefined;
   return {
     confirm: asksQuestions(plan)
-      ? (await import('../../driver/runs/confirmation.ts')).confirmations(io, options)
+      ? (await import('../../driver/confirmation.ts')).confirmations(io, options)
       : undefined,
     checks: plan.ops.some(isCheck) ? (await import('./open_checks.ts')).openChecks(io, prepared, options) : undefined,
     output: parts.output,

@@ -11,12 +11,12 @@ import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { terminalColumns } from '../../output/terminal_width.ts';
 import { createRunNames } from './run_names.ts';
 import type { ListedRun } from './runs_table.ts';
-import { STORE_OUTPUT } from './store_output.ts';
+import { STORE_OUTPUT } from '../run/store_output.ts';
 
 /** `workflow runs list`: prints the recorded runs, newest first. */
 export async function runsList(io: Io, options: Options): Promise<number> {
   const url = options.values.get('on') ?? io.env['CLI_ON'];
-  if (url) return (await import('../remote/runs_on.ts')).runsOn(io, 'list', url, options);
+  if (url) return (await import('./runs_on.ts')).runsOn(io, 'list', url, options);
   enterDirectoryOfRuns(io, options);
   const opened = openJournal(io, options);
   if (!opened.ok) return refuse(io, opened.problems);

@@ -23,7 +23,7 @@ import { createRunNames } from './run_names.ts';
 /** `workflow runs show`: prints the record of a run. Unknown values are null. */
 export async function runsShow(io: Io, options: Options): Promise<number> {
   const url = options.values.get('on') ?? io.env['CLI_ON'];
-  if (url) return (await import('../remote/runs_on.ts')).runsOn(io, 'show', url, options);
+  if (url) return (await import('./runs_on.ts')).runsOn(io, 'show', url, options);
   const paths = options.lists.get('report') ?? [];
   if (paths.some((path) => !/\.html$/i.test(path)))
     return refuse(io, [`the report of a recorded run is a file *.html`]);

@@ -1,5 +1,5 @@
 import { DiagnosticList, type Diagnostic } from '../../../frontend/diagnostics/diagnostic.ts';
-import type { IncludedSource } from '../../../frontend/parse.ts';
+import type { IncludedSource } from '../../../frontend/diagnostics/source.ts';
 
 /**
  * Removes repeated diagnostics of files that are included several times. A workflow is never used only if that is so in

@@ -27,7 +27,7 @@ export async function askableInputs(io: Io, plan: Plan, options: Options): Promi
   if (asked.length === 0 || asked.length > QUESTION_LIMIT || problems.some(({ input }) => !names.has(input.name))) {
     return [];
   }
-  const { mayAsk } = await import('../runs/confirmation.ts');
+  const { mayAsk } = await import('../confirmation.ts');
   return mayAsk(io, options) ? asked.map(({ input }) => input) : [];
 }
 

@@ -1,4 +1,5 @@
-import type { Diagnostic, DiagnosticList, SourceRange } from '../../../frontend/diagnostics/diagnostic.ts';
+import type { Diagnostic, DiagnosticList } from '../../../frontend/diagnostics/diagnostic.ts';
+import type { SourceRange } from '../../../frontend/syntax/source_range.ts';
 import type { WorkflowFile } from '../../../frontend/ast.ts';
 import { FILE, referringTexts } from '../../../frontend/lint/scopes.ts';
 import type { LookupProblem } from '../../../ir/link.ts';

@@ -3,7 +3,7 @@ import type { Prepared } from '../../driver/prepare.ts';
 import { at, type CommandOp, type ParallelOp } from '../../../ir/plan.ts';
 import { VERSION } from '../../../base/version.ts';
 import type { FailureText } from '../failure_text.ts';
-import { now, times, type Moment } from '../file/moment.ts';
+import { now, times, type Moment } from '../moment.ts';
 import { identity, reportCall } from '../file/op_identity.ts';
 import { codeOf, reasonOf, reportedResult } from '../file/reported_result.ts';
 import { maskedParams } from '../../../ir/secrets.ts';

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../backend/run_event.ts';
 import { at, type CommandOp } from '../../../ir/plan.ts';
 import { maskedParams } from '../../../ir/secrets.ts';
-import { now, times } from './moment.ts';
+import { now, times } from '../moment.ts';
 import type { ReportedRun } from '../reporter.ts';
 import { identity, reportCall, type OpIdentity, type ReportCall } from './op_identity.ts';
 import { reportedResult, type ReportedResult } from './reported_result.ts';

@@ -4,7 +4,7 @@ import { truncateLines } from '../../../base/truncate.ts';
 import { describeExit, describeExitCode, type FailureText } from '../failure_text.ts';
 import { signalOf } from '../op_text.ts';
 import type { OpResult, Status } from '../op_results.ts';
-import { times, type Moment } from './moment.ts';
+import { times, type Moment } from '../moment.ts';
 
 /** The result of an op in a report. A field without a value is null. */
 export type ReportedResult = Readonly<{

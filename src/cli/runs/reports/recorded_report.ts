@@ -4,7 +4,7 @@ import type { SessionRecord } from '../../../records/journal/record.ts';
 import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
 import { stateAfter, type RunState } from '../../../records/journal/run_state.ts';
 import { commandPath } from '../../../ir/steps/command_path.ts';
-import type { Moment } from '../../reporters/file/moment.ts';
+import type { Moment } from '../../reporters/moment.ts';
 import type { Report, ReportOp } from '../../reporters/file/report.ts';
 import { OpResults, type Status } from '../../reporters/op_results.ts';
 import {

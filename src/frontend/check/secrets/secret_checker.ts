@@ -4,7 +4,7 @@ import type { redactKey } from '../../diagnostics/redact_key.ts';
 import type { durationOf } from '../../schema/duration.ts';
 import type { EveryField, PlainText, SecretFields } from '../../schema/schema.ts';
 import type { JsonNode, Member } from '../../syntax/json_tree.ts';
-import { rangeOf } from '../../syntax/range_at.ts';
+import { rangeOf } from '../../syntax/source_range.ts';
 import type { ShapeChecker } from '../shape_checker.ts';
 import type { TextChecker } from '../text_checker.ts';
 

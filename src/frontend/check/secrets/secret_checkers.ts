@@ -1,4 +1,4 @@
-import { createListReader } from './list_reader.ts';
+import { createListReader } from '../list_reader.ts';
 import { SecretChecker } from './secret_checker.ts';
 import { checkSecretUses } from './secret_uses.ts';
 

@@ -1,9 +1,9 @@
 import type { CommandText, IncludedFile, Secrets, WorkflowFile } from '../../ast.ts';
-import type { ErrorDetail, NamedPlace, Owner, SecretFiles, SourceRange } from '../../diagnostics/diagnostic.ts';
+import type { ErrorDetail, NamedPlace, Owner, SecretFiles } from '../../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../../diagnostics/diagnostic_collector.ts';
 import { FILE, commandsOf, declaredSecrets, referringTexts, stepsOf, variableScopes } from '../../lint/scopes.ts';
 import type { ReferenceParser } from '../../references/reference_parser.ts';
-import { rangeAt } from '../../syntax/range_at.ts';
+import { rangeAt, type SourceRange } from '../../syntax/source_range.ts';
 
 const NONE: ReadonlyMap<string, number> = new Map();
 

@@ -20,7 +20,7 @@ import { carryOut } from '../run/carry_out.ts';
 export async function runProcess(io: Io, options: Options): Promise<number> {
   const { words } = options;
   if (words[0] === 'ui' && !isatty(io.stdin)) return (await import('../page/page_command.ts')).pageOfRun(io, options);
-  if (words.length > 0) return (await import('../run/started_run.ts')).startedRun(io, words);
+  if (words.length > 0) return (await import('./started_run.ts')).startedRun(io, words);
   if (process.send === undefined) return refuse(io, ["'workflow process' is started by workers only"]);
   const report = (problem: string): void => printStderr(io, [problem], 'cli: ');
   const channel = new Channel(() => process.exit(EXIT.no), report);

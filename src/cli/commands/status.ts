@@ -1,11 +1,11 @@
-import type { Options } from '../../command_line/parse.ts';
-import { prepare } from '../../driver/prepare.ts';
-import { print, printDocument } from '../../output/document.ts';
-import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
-import { printMessages } from '../../output/messages/print_messages.ts';
-import { outputLines, type Rules } from '../../output/paint.ts';
-import { STORE_OUTPUT } from '../runs/store_output.ts';
-import { checkStates, stateText, type CheckState } from '../../runs/check_states.ts';
+import type { Options } from '../command_line/parse.ts';
+import { prepare } from '../driver/prepare.ts';
+import { print, printDocument } from '../output/document.ts';
+import { EXIT, printStderr, refuse, type Io } from '../output/io.ts';
+import { printMessages } from '../output/messages/print_messages.ts';
+import { outputLines, type Rules } from '../output/paint.ts';
+import { STORE_OUTPUT } from './run/store_output.ts';
+import { checkStates, stateText, type CheckState } from '../runs/check_states.ts';
 
 /** The colours of the states. */
 const STATUS_RULES: Rules = [

@@ -1,13 +1,13 @@
-import { prepareRun, type PreparedRun, type Questions } from '../../driver/prepare.ts';
-import type { Plan } from '../../../ir/plan.ts';
-import { CHANGED, withAgentLogs, type ExpectedRun } from '../../driver/runs/expected_run.ts';
-import { recordRun, type Recording } from '../../driver/runs/record_run.ts';
-import { partTexts, selectedPart } from '../../driver/runs/selected_part.ts';
-import type { Options } from '../../command_line/parse.ts';
-import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
-import { printMessages } from '../../output/messages/print_messages.ts';
-import { reportProblem } from '../../reporters/report_flags.ts';
-import { carryOut, confirmProblems, showPlan } from './carry_out.ts';
+import { prepareRun, type PreparedRun, type Questions } from '../driver/prepare.ts';
+import type { Plan } from '../../ir/plan.ts';
+import { CHANGED, withAgentLogs, type ExpectedRun } from '../driver/runs/expected_run.ts';
+import { recordRun, type Recording } from '../driver/runs/record_run.ts';
+import { partTexts, selectedPart } from '../driver/runs/selected_part.ts';
+import type { Options } from '../command_line/parse.ts';
+import { EXIT, printStderr, refuse, type Io } from '../output/io.ts';
+import { printMessages } from '../output/messages/print_messages.ts';
+import { reportProblem } from '../reporters/report_flags.ts';
+import { carryOut, confirmProblems, showPlan } from './run/carry_out.ts';
 
 /** The flags that need `--on`. */
 const REMOTE_FLAGS = ['tag', 'lock', 'id', 'priority', 'checkout', 'detach'] as const;
@@ -22,20 +22,20 @@ export async function run(io: Io, options: Options, expected?: ExpectedRun): Pro
       io,
       remote.map((flag) => `'--${flag}' needs '--on'`),
     );
-  const page = switches.has('web') ? await import('../page/page_of_run.ts') : undefined;
+  const page = switches.has('web') ? await import('./page/page_of_run.ts') : undefined;
   const unshown = page?.webProblems(io, options) ?? [];
   if (unshown.length > 0) return refuse(io, unshown);
   const assumes = (lists.get('assume') ?? []).length > 0;
   if (assumes && !switches.has('dry-run')) return refuse(io, ["'--assume' needs '--dry-run'"]);
-  const digested = values.has('plan-digest') ? await import('../plans/digest_plan.ts') : undefined;
+  const digested = values.has('plan-digest') ? await import('./plans/digest_plan.ts') : undefined;
   const malformed = digested?.refuseDigest(io, options);
   if (malformed !== undefined) return malformed;
   if (url !== undefined && !switches.has('dry-run')) {
-    return (await import('../remote/run_on.ts')).runOn(io, url, options);
+    return (await import('./remote/run_on.ts')).runOn(io, url, options);
   }
   const problem = reportProblem(io, options);
   if (problem !== undefined) return refuse(io, [problem]);
-  if (values.has('watch')) return (await import('../watch/watch.ts')).watch(io, options);
+  if (values.has('watch')) return (await import('./watch/watch.ts')).watch(io, options);
   const prepared = await printMessages(io, options, prepareRun(io, options));
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, written } = prepared;
@@ -47,9 +47,9 @@ export async function run(io: Io, options: Options, expected?: ExpectedRun): Pro
   const selected = part.value;
   if (expected?.isShown({ ...prepared, args: options.args }, partTexts(selected)) === false)
     return refuse(io, [CHANGED]);
-  if (assumes) return (await import('../plans/simulate_run.ts')).simulateRun(io, plan, options, selected);
+  if (assumes) return (await import('./plans/simulate_run.ts')).simulateRun(io, plan, options, selected);
   const { known } = selected;
-  if (options.switches.has('dry-run')) return (await import('../dry_run.ts')).dryRun(io, prepared, options, known);
+  if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, prepared, options, known);
   const questions = await confirmProblems(io, plan, options, known);
   if (questions.length > 0) return refuse(io, questions);
   const ready = prepared.questions === undefined ? prepared : await askFor(io, options, plan, prepared.questions);
@@ -77,5 +77,5 @@ async function askFor(
   { workflow }: Plan,
   questions: Questions,
 ): Promise<PreparedRun | number> {
-  return (await import('./ask_inputs.ts')).askAndPrepare(io, options, workflow, questions);
+  return (await import('./run/ask_inputs.ts')).askAndPrepare(io, options, workflow, questions);
 }

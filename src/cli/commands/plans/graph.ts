@@ -1,11 +1,11 @@
-import { buildGraph, type GraphPath } from '../../ir/views/graph.ts';
-import { print } from '../output/document.ts';
+import { buildGraph, type GraphPath } from '../../../ir/views/graph.ts';
+import { print } from '../../output/document.ts';
 import { dot } from './dot.ts';
 import { mermaid } from './mermaid.ts';
-import type { Options } from '../command_line/parse.ts';
-import { EXIT, type Io } from '../output/io.ts';
-import { printMessages } from '../output/messages/print_messages.ts';
-import { prepare } from '../driver/prepare.ts';
+import type { Options } from '../../command_line/parse.ts';
+import { EXIT, type Io } from '../../output/io.ts';
+import { printMessages } from '../../output/messages/print_messages.ts';
+import { prepare } from '../../driver/prepare.ts';
 
 /**
  * `workflow graph`: prints a workflow as a graph in the language of Mermaid or Graphviz. With assumptions, marks the
@@ -24,7 +24,7 @@ export async function graph(io: Io, options: Options): Promise<number> {
   const found = buildGraph(plan, (workflow) => file.workflows.get(workflow)?.private === true);
   let path: GraphPath | undefined;
   if (assumes) {
-    path = await (await import('./plans/graph_path.ts')).simulatedPath(io, plan, found, options);
+    path = await (await import('./graph_path.ts')).simulatedPath(io, plan, found, options);
     if (path === undefined) return EXIT.cannotStart;
   }
   return print(io, options.values.get('format') === 'dot' ? dot(found, path) : mermaid(found, path), EXIT.ok);

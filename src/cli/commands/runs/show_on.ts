@@ -6,7 +6,7 @@ import { attemptsOf } from '../../../records/journal/fold_history.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { printDocument } from '../../output/document.ts';
 import { EXIT, type Io } from '../../output/io.ts';
-import { prefersText } from '../runs/prefers_text.ts';
+import { prefersText } from './prefers_text.ts';
 
 /** `runs show` of a remote run. */
 export async function showRemoteRun(io: Io, history: RemoteHistory, options: Options): Promise<number> {
@@ -28,7 +28,7 @@ export async function showRemoteRun(io: Io, history: RemoteHistory, options: Opt
     goOn: resumeLine(entry),
     outputOf: () => [`its output: cli runs logs ${id}`],
   };
-  return (await import('../runs/run_text.ts')).printRun(io, shown, report);
+  return (await import('./run_text.ts')).printRun(io, shown, report);
 }
 
 /** The commands of a session that have ended. */

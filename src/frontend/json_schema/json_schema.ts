@@ -1,9 +1,9 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import { VERSION } from '../../base/version.ts';
-import { FILE_DOCS, FILE_SNIPPETS, STEP_DOCS, STEP_SNIPPETS, WORKFLOW_DOCS } from './field_docs.ts';
-import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from './object_docs.ts';
-import { isOfOneKind, KINDS, refusalOf } from './step_kinds.ts';
-import { SCHEMA_MARK } from './schema_mark.ts';
+import { FILE_DOCS, FILE_SNIPPETS, STEP_DOCS, STEP_SNIPPETS, WORKFLOW_DOCS } from '../schema/field_docs.ts';
+import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from '../schema/object_docs.ts';
+import { isOfOneKind, KINDS, refusalOf } from '../schema/step_kinds.ts';
+import { SCHEMA_MARK } from '../schema/schema_mark.ts';
 import {
   convert,
   either,
@@ -32,7 +32,7 @@ import {
   StepFields,
   VariableName,
   WorkflowFields,
-} from './schema.ts';
+} from '../schema/schema.ts';
 
 /** The steps of a workflow or group. `allOf` is needed because draft 7 ignores a description beside a bare `$ref`. */
 const STEPS: JsonSchema = { allOf: [{ $ref: '#/definitions/steps' }] };

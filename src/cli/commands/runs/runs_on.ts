@@ -6,7 +6,7 @@ import { remoteFields, remoteRunEntry } from '../../runs/remote/remote_entry.ts'
 import type { Options } from '../../command_line/parse.ts';
 import { printDocument } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
-import { conclude, printerOf } from './run_on.ts';
+import { conclude, printerOf } from '../remote/run_on.ts';
 
 /** The `runs` commands that work on a database. */
 export type RemoteCommand = 'list' | 'show' | 'logs' | 'wait' | 'cancel' | 'resume';
@@ -66,7 +66,7 @@ async function list(io: Io, engine: Engine, url: string, options: Options): Prom
   const rows = entries.map(({ id: name, workflow, state, start, duration_ms }) => {
     return { name, workflow, state, start, duration_ms, step: '-' };
   });
-  return (await import('../runs/runs_table.ts')).printRuns(io, rows, 'the database');
+  return (await import('./runs_table.ts')).printRuns(io, rows, 'the database');
 }
 
 async function logs(io: Io, engine: Engine, query: RunQuery): Promise<number> {

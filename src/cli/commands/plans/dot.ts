@@ -1,5 +1,5 @@
-import { partsOf, type Graph, type GraphNode, type GraphPart, type GraphPath } from '../../ir/views/graph.ts';
-import { truncateLabel } from '../../base/truncate.ts';
+import { partsOf, type Graph, type GraphNode, type GraphPart, type GraphPath } from '../../../ir/views/graph.ts';
+import { truncateLabel } from '../../../base/truncate.ts';
 
 const SHAPES = { step: 'box', hook: 'hexagon', join: 'point', start: 'oval', end: 'oval' } as const;
 

@@ -22,8 +22,8 @@ export async function startedRun(io: Io, line: readonly string[]): Promise<numbe
     onBegin: (shared) => shared.redirect(openSync('/dev/null', 'w')),
   };
   const options = request.kind === 'command' && { ...request.options, isFound: true };
-  if (options && request.command === 'workflow run') return (await import('./run.ts')).run(io, options, expected);
+  if (options && request.command === 'workflow run') return (await import('../run.ts')).run(io, options, expected);
   if (options && request.command === 'workflow resume')
-    return (await import('../runs/resume.ts')).resume(io, options, expected);
+    return (await import('../resume.ts')).resume(io, options, expected);
   return refuse(io, ["'workflow process' starts runs only"]);
 }

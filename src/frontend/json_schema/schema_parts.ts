@@ -1,10 +1,10 @@
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { foreignFields } from '../diagnostics/foreign_fields.ts';
-import type { FieldDoc, Snippet } from './field_docs.ts';
-import { fieldHelp } from './field_help.ts';
-import { isRule, RULES, type Rule } from './rules.ts';
-import { ScriptLine, RESERVED_VARIABLES } from './schema.ts';
+import type { FieldDoc, Snippet } from '../schema/field_docs.ts';
+import { fieldHelp } from '../schema/field_help.ts';
+import { isRule, RULES, type Rule } from '../schema/rules.ts';
+import { ScriptLine, RESERVED_VARIABLES } from '../schema/schema.ts';
 
 /** A JSON Schema with the keywords of VS Code, which other validators ignore. */
 export type EditorSchema = JsonSchema &

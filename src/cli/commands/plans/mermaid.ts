@@ -1,5 +1,5 @@
-import { partsOf, type Graph, type GraphNode, type GraphPart, type GraphPath } from '../../ir/views/graph.ts';
-import { truncateLabel } from '../../base/truncate.ts';
+import { partsOf, type Graph, type GraphNode, type GraphPart, type GraphPath } from '../../../ir/views/graph.ts';
+import { truncateLabel } from '../../../base/truncate.ts';
 
 /** The brackets of each kind of node. */
 const SHAPES = {

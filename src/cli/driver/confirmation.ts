@@ -1,12 +1,12 @@
 import { isatty } from 'node:tty';
-import { Confirmations, type ConfirmSettings } from '../../../backend/confirmations.ts';
-import type { RunSettings } from '../../../backend/shared_state.ts';
-import type { RunJournal } from '../../../backend/run_journal.ts';
-import type { Options } from '../../command_line/parse.ts';
-import { certainCommands } from '../../../ir/guarded_ops.ts';
-import { at, type Plan } from '../../../ir/plan.ts';
-import { escapeForTerminal } from '../../output/escape.ts';
-import type { Io } from '../../output/io.ts';
+import { Confirmations, type ConfirmSettings } from '../../backend/confirmations.ts';
+import type { RunSettings } from '../../backend/shared_state.ts';
+import type { RunJournal } from '../../backend/run_journal.ts';
+import type { Options } from '../command_line/parse.ts';
+import { certainCommands } from '../../ir/guarded_ops.ts';
+import { at, type Plan } from '../../ir/plan.ts';
+import { escapeForTerminal } from '../output/escape.ts';
+import type { Io } from '../output/io.ts';
 
 /** How questions of steps are answered: by `--yes`, or by the user at a terminal. */
 function confirmSettings(io: Io, { switches }: Options): ConfirmSettings {

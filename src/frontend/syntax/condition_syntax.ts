@@ -1,4 +1,4 @@
-import { scanTemplates, type Template, type UnterminatedQuote } from '../syntax/template_scanner.ts';
+import { scanTemplates, type Template, type UnterminatedQuote } from './template_scanner.ts';
 
 /** A mistake in a condition: the expression syntax of another tool, or an unterminated quote. */
 export type ConditionProblem = Template['kind'] | UnterminatedQuote['kind'];

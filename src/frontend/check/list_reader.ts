@@ -1,9 +1,9 @@
-import type { ListedSecret } from '../../ast.ts';
-import type { Owner } from '../../diagnostics/diagnostic.ts';
-import type { VariableName } from '../../schema/schema.ts';
-import type { JsonNode } from '../../syntax/json_tree.ts';
-import { rangeOf } from '../../syntax/range_at.ts';
-import type { ShapeChecker } from '../shape_checker.ts';
+import type { ListedSecret } from '../ast.ts';
+import type { Owner } from '../diagnostics/diagnostic.ts';
+import type { VariableName } from '../schema/schema.ts';
+import type { JsonNode } from '../syntax/json_tree.ts';
+import { rangeOf } from '../syntax/source_range.ts';
+import type { ShapeChecker } from './shape_checker.ts';
 
 /**
  * Reads the names in the list of secrets beside a command, each once; undefined without any. Messages call the list
