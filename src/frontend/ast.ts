@@ -146,6 +146,16 @@ export type StepOptions = Readonly<{
   confirm: string | null;
 }>;
 
+/** The options of steps that set none of the option fields. All such steps share this object. */
+export const DEFAULT_OPTIONS: StepOptions = {
+  outputs: [],
+  retry: null,
+  timeout: null,
+  allowFailure: false,
+  onCrash: 'ask',
+  confirm: null,
+};
+
 /** How a resume treats a step that was running when the run was killed. */
 export type CrashChoice = 'ask' | 'rerun' | 'fail';
 

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { Output, Retry, StepOptions } from '../ast.ts';
+import { DEFAULT_OPTIONS, type Output, type Retry, type StepOptions } from '../ast.ts';
 import type { Owner } from '../diagnostics/diagnostic.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { durationOf } from '../schema/duration.ts';
@@ -15,16 +15,6 @@ import type { JsonNode, Member } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/source_range.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
-
-/** The options of steps that set none of the option fields. All such steps share this object. */
-export const DEFAULT_OPTIONS: StepOptions = {
-  outputs: [],
-  retry: null,
-  timeout: null,
-  allowFailure: false,
-  onCrash: 'ask',
-  confirm: null,
-};
 
 /** The delay between attempts. */
 const DEFAULT_DELAY = '1s';

@@ -1,5 +1,5 @@
 import { generatedName } from '../../base/generated_name.ts';
-import type { GroupOptions, ListedSecret, SourceText, Step } from '../ast.ts';
+import { DEFAULT_OPTIONS, type GroupOptions, type ListedSecret, type SourceText, type Step } from '../ast.ts';
 import { type ErrorDetail, memberNumber, type Owner, type StepNumber } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
@@ -8,7 +8,7 @@ import type { ArrayNode, JsonNode, ObjectNode } from '../syntax/json_tree.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { MatrixChecker } from './matrix_checker.ts';
 import type { PatternChecker } from './pattern_checker.ts';
-import { DEFAULT_OPTIONS, type OptionChecker } from './option_checker.ts';
+import type { OptionChecker } from './option_checker.ts';
 import { openingBrace, type Members, type ShapeChecker, type TextNode } from './shape_checker.ts';
 import { withSecrets, type TextChecker } from './text_checker.ts';
 import { NO_VARIABLES, type VariableChecker } from './variable_checker.ts';

@@ -1,13 +1,12 @@
-import type { GroupOptions, Input, StepOptions } from '../../frontend/ast.ts';
+import type { Input } from '../../frontend/ast.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { inputsOf } from '../inputs.ts';
 import type { Secrecy } from '../secrets.ts';
 import { at, type Call, type ConditionOp, type Frame, type HookOp, type ParallelOp } from '../plan.ts';
 import type { PathPattern, Plan, RunOp } from '../plan.ts';
 import { describeInput } from '../views/describe_input.ts';
-import { formatDuration } from '../views/format_duration.ts';
-import { formatOutputSource } from '../views/format_json_path.ts';
 import { describeSecret } from '../views/describe_secret.ts';
+import { comparedOptions, groupOptions, stepOptions } from '../views/step_options.ts';
 
 /** A value of a plan: the compared text, and the text to show. */
 export type ComparedValue = Readonly<{ text: string; shown: string }>;
@@ -85,7 +84,7 @@ export function runFields(plan: Plan, op: RunOp): Fields {
   const { options, offset: _offset, call: _call, step: _step, ...rest } = others;
   rest satisfies Record<string, never>;
   const script = errexit === true ? 'true' : null;
-  return { command, script, dir, secrets: secretsField(plan, op), ...optionFields(options) };
+  return { command, script, dir, secrets: secretsField(plan, op), ...comparedOptions(stepOptions(options)) };
 }
 
 /** The fields of a step's conditions and checks. */
@@ -134,26 +133,5 @@ export function groupFields(op: ParallelOp): Fields {
   const { kind: _kind, name: _name, branches: _branches, end: _end, frame: _frame, group, ...others } = op;
   const { offset: _offset, call: _call, step: _step, ...rest } = others;
   rest satisfies Record<string, never>;
-  const { maxParallel, failFast, output } = group;
-  const fields: Record<keyof GroupOptions, string | null> = {
-    maxParallel: maxParallel === null ? null : String(maxParallel),
-    failFast: failFast ? 'true' : null,
-    output: output === 'lines' ? null : output,
-  };
-  return { max_parallel: fields.maxParallel, fail_fast: fields.failFast, output: fields.output };
-}
-
-function optionFields({ outputs, retry, timeout, allowFailure, onCrash, confirm, ...rest }: StepOptions): Fields {
-  rest satisfies Record<string, never>;
-  return {
-    outputs:
-      outputs.length === 0
-        ? null
-        : outputs.map(([name, source]) => `${name} from ${formatOutputSource(source)}`).join(', '),
-    retry: retry === null ? null : `${retry.maxAttempts} attempts, ${formatDuration(retry.delay)} apart`,
-    timeout: timeout === null ? null : formatDuration(timeout),
-    allow_failure: allowFailure ? 'true' : null,
-    on_crash: onCrash === 'ask' ? null : onCrash,
-    confirm,
-  };
+  return comparedOptions(groupOptions(group));
 }

@@ -6,7 +6,7 @@ import { outputVariables } from '../output_variables.ts';
 import { at, type Directory, type HookOp, type Op, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import type { PathPattern, ScopedVariable, Test, VariableLookup } from '../plan.ts';
 import { describeInput } from './describe_input.ts';
-import { describeGroup, describeOptions } from './describe_options.ts';
+import { describeGroup, describeOptions } from './step_options.ts';
 import { describeSecret } from './describe_secret.ts';
 import { formatOutputSource } from './format_json_path.ts';
 

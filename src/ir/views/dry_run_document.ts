@@ -1,13 +1,11 @@
 import { isUnnamed } from '../../base/generated_name.ts';
-import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, secretsOf, type Secrecy } from '../secrets.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { isCheck } from '../ops.ts';
 import { at, isWorkflowHook, type HookOp, type ParallelOp, type Plan, type RunOp, type StaleTest } from '../plan.ts';
-import { formatDuration } from './format_duration.ts';
-import { formatOutputSource } from './format_json_path.ts';
 import { createHookEntries, type HookEntry } from './hook_entries.ts';
+import { groupOptions, optionValues, stepOptions, type GroupField, type OptionField } from './step_options.ts';
 
 type Hooks = Partial<Record<HookOp['hook'], (Readonly<{ command: string }> & SecretsField) | undefined>>;
 
@@ -37,7 +35,7 @@ type StepDetails = Readonly<{
   left_out: true | undefined;
 }> &
   SecretsField &
-  OptionFields &
+  Partial<Record<OptionField, unknown>> &
   CheckFields;
 
 /** The patterns of a step as written. `once`: an equal call of a workflow around the step may have run before. */
@@ -48,31 +46,12 @@ type CheckFields = Readonly<{
 }>;
 
 /** A group of steps. A member that calls several steps lists them in `steps`. */
-export type DryRunGroup = Readonly<{ parallel: readonly DryRunMember[]; name: string | undefined }> & GroupFields;
+export type DryRunGroup = Readonly<{ parallel: readonly DryRunMember[]; name: string | undefined }> &
+  Partial<Record<GroupField, unknown>>;
 export type DryRunMember =
   | DryRunStep
   | DryRunGroup
   | Readonly<{ name: string; steps: readonly (DryRunStep | DryRunGroup)[] }>;
-
-/** The options of a group by the names of their fields in a file. A new option does not compile without its field. */
-type GroupFields = Readonly<
-  Record<{ maxParallel: 'max_parallel'; failFast: 'fail_fast'; output: 'output' }[keyof GroupOptions], unknown>
->;
-
-/** The options of a step by the names of their fields in a file. A new option does not compile without its field. */
-type OptionFields = Readonly<
-  Record<
-    {
-      outputs: 'outputs';
-      retry: 'retry';
-      timeout: 'timeout';
-      allowFailure: 'allow_failure';
-      onCrash: 'on_crash';
-      confirm: 'confirm';
-    }[keyof StepOptions],
-    unknown
-  >
->;
 
 /** The document of a dry run of a plan. Evaluates no condition. */
 export function dryRunDocument(plan: Plan, isLeftOut: (op: number) => boolean = () => false): DryRunDocument {
@@ -153,7 +132,12 @@ class StepEntries {
     const tests = this.#guards.flatMap(({ text }) => text ?? []);
     const test = tests.length > 1 ? tests : tests[0];
     const place = { if: test, env: this.#env.env, dir: dir ?? undefined, ...secretsField(this.#plan, op) };
-    return { ...place, ...optionFields(options), left_out: isLeftOut || undefined, ...this.#checkFields() };
+    return {
+      ...place,
+      ...optionValues(stepOptions(options)),
+      left_out: isLeftOut || undefined,
+      ...this.#checkFields(),
+    };
   }
 
   #checkFields(): CheckFields {
@@ -165,19 +149,13 @@ class StepEntries {
     };
   }
 
-  #group({ name, step, branches, group: { maxParallel, failFast, output } }: ParallelOp): DryRunGroup {
+  #group({ name, step, branches, group }: ParallelOp): DryRunGroup {
     const parallel = branches.map(({ name: member, start, end }) => {
       const steps = [...this.range(start.op, end.op)];
       const [only, ...others] = steps;
       return only !== undefined && others.length === 0 ? only : { name: member, steps };
     });
-    return {
-      parallel,
-      name: isUnnamed({ name, step }) ? undefined : name,
-      max_parallel: maxParallel ?? undefined,
-      fail_fast: failFast || undefined,
-      output: output === 'lines' ? undefined : output,
-    };
+    return { parallel, name: isUnnamed({ name, step }) ? undefined : name, ...optionValues(groupOptions(group)) };
   }
 }
 
@@ -200,23 +178,6 @@ function definedFields<Fields extends object>(fields: Fields): Partial<Fields> {
   const defined: Partial<Fields> = { ...fields };
   for (const field in defined) if (defined[field] === undefined) delete defined[field];
   return { ...defined };
-}
-
-function optionFields({ outputs, retry, timeout, allowFailure, onCrash, confirm }: StepOptions): OptionFields {
-  return {
-    outputs: outputs.length === 0 ? undefined : pathTexts(outputs),
-    retry: retry === null ? undefined : { max_attempts: retry.maxAttempts, delay: formatDuration(retry.delay) },
-    timeout: timeout === null ? undefined : formatDuration(timeout),
-    allow_failure: allowFailure || undefined,
-    on_crash: onCrash === 'ask' ? undefined : onCrash,
-    confirm: confirm ?? undefined,
-  };
-}
-
-function pathTexts(outputs: readonly Output[]): Env {
-  const paths: Record<string, string> = Object.create(null);
-  for (const [name, path] of outputs) paths[name] = formatOutputSource(path);
-  return paths;
 }
 
 /** Without a prototype, so that `__proto__` is an ordinary name. */

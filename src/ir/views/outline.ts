@@ -1,10 +1,10 @@
 import { isUnnamed } from '../../base/generated_name.ts';
-import type { Output, StepOptions } from '../../frontend/ast.ts';
+import type { StepOptions } from '../../frontend/ast.ts';
 import { truncateLines } from '../../base/truncate.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { inputsOf } from '../inputs.ts';
 import { secretNames, secretsOf } from '../secrets.ts';
-import { describeGroup, describeOptions } from './describe_options.ts';
+import { describeGroup, describeOptions } from './step_options.ts';
 import { inputLines } from './describe_input.ts';
 import { combinationSuffix } from '../step_number.ts';
 import { isCheck } from '../ops.ts';
@@ -46,7 +46,7 @@ export function* outline(
     }
     const start = `${indent(depth)}- ${op.name}${condition(plan, index, op)}`;
     if (last.options !== op.options) {
-      last = { options: op.options, words: describeOptions(op.options, describeOutputs) };
+      last = { options: op.options, words: describeOptions(op.options) };
     }
     const state = isLeftOut(index) ? 'left out' : states.get(index);
     const words = state === undefined ? last.words : [state, ...last.words];
@@ -83,8 +83,4 @@ function details(plan: Plan, op: RunOp | HookOp, options: readonly string[]): st
   const listed = secrets.length === 0 ? [] : [`${secrets.length === 1 ? 'secret' : 'secrets'} ${secrets.join(', ')}`];
   const all = [...(dir === null ? [] : [`in ${dir}`]), ...listed, ...options];
   return all.length === 0 ? '' : `  (${all.join('; ')})`;
-}
-
-function describeOutputs(outputs: readonly Output[]): string[] {
-  return [`gives ${outputs.map(([name]) => name).join(', ')}`];
 }

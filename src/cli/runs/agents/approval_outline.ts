@@ -12,7 +12,7 @@ import {
 } from '../../../ir/plan.ts';
 import { maskValue, secretNames, type Secrecy } from '../../../ir/secrets.ts';
 import { describeInput } from '../../../ir/views/describe_input.ts';
-import { describeGroup, describeOptions } from '../../../ir/views/describe_options.ts';
+import { describeGroup, describeOptions } from '../../../ir/views/step_options.ts';
 import { describeSecret } from '../../../ir/views/describe_secret.ts';
 import { formatOutputSource } from '../../../ir/views/format_json_path.ts';
 import { maskedDirectory, maskedPatterns } from '../../../ir/steps/masked_paths.ts';

@@ -5,6 +5,7 @@ import type { RecordedPlan } from '../../../records/journal/directory/recorded_p
 import { exitOf } from '../../../records/journal/known_ops.ts';
 import type { SessionRecord, StartRecord } from '../../../records/journal/record.ts';
 import { unreachable } from '../../../base/unreachable.ts';
+import { DEFAULT_OPTIONS } from '../../../frontend/ast.ts';
 
 /** An op of a recorded session. */
 export type SessionOp = RecordedPlan['ops'][number];
@@ -70,7 +71,7 @@ function commandOf(op: SessionOp, index: number, allowFailure: boolean): Command
     case 'condition':
       return { kind, test: testOf(op), target, ...position, frame: 0, offset: 0, dir: null };
     case 'step': {
-      const options = { outputs: [], retry: null, timeout: null, allowFailure, onCrash: 'ask', confirm: null } as const;
+      const options = { ...DEFAULT_OPTIONS, allowFailure };
       return { kind: 'run', name: name ?? '', ...script, ...position, options };
     }
     default:

@@ -1,0 +1,101 @@
+import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
+import type { GroupFields, OptionFields } from '../../frontend/schema/schema.ts';
+import { formatDuration } from './format_duration.ts';
+import { formatOutputSource } from './format_json_path.ts';
+
+/*
+ * The options of steps and groups in every view of a plan. A new option does not compile until it is here, under the
+ * name of its field.
+ */
+
+/**
+ * An option that differs from its default: its value in documents, its text, and the text that comparisons of plans
+ * show, which is that of the document unless `compared` is given.
+ */
+type OptionView = Readonly<{ value: unknown; text: string; compared?: string }>;
+
+/** Options by the names of their fields. */
+type OptionViews = readonly (readonly [field: string, view: OptionView])[];
+
+type Views<Field extends PropertyKey> = Readonly<Record<Field, OptionView | undefined>>;
+export type OptionField = keyof typeof OptionFields.entries;
+export type GroupField = keyof typeof GroupFields.entries;
+
+function stepViews(options: StepOptions): Views<OptionField> {
+  const { outputs, retry, timeout, allowFailure, onCrash, confirm, ...rest } = options;
+  rest satisfies Record<string, never>;
+  return {
+    outputs: outputs.length === 0 ? undefined : outputsView(outputs),
+    retry: retry === null ? undefined : retryView(retry.maxAttempts, formatDuration(retry.delay)),
+    timeout: timeout === null ? undefined : durationView(formatDuration(timeout)),
+    allow_failure: allowFailure ? { value: true, text: 'may fail' } : undefined,
+    on_crash: onCrash === 'ask' ? undefined : { value: onCrash, text: `after a crash: ${CRASH_WORDS[onCrash]}` },
+    confirm: confirm === null ? undefined : { value: confirm, text: `asks ${JSON.stringify(confirm)}` },
+  };
+}
+
+function groupViews({ maxParallel, failFast, output, ...rest }: GroupOptions): Views<GroupField> {
+  rest satisfies Record<string, never>;
+  return {
+    max_parallel: maxParallel === null ? undefined : { value: maxParallel, text: `at most ${maxParallel} at a time` },
+    fail_fast: failFast ? { value: true, text: 'the first failure ends the others' } : undefined,
+    output: output === 'lines' ? undefined : { value: output, text: 'output grouped' },
+  };
+}
+
+const CRASH_WORDS = { rerun: 'run again', fail: 'failed' } as const;
+
+function retryView(attempts: number, delay: string): OptionView {
+  const compared = `${attempts} attempts, ${delay} apart`;
+  return { value: { max_attempts: attempts, delay }, text: `up to ${compared}`, compared };
+}
+
+function durationView(duration: string): OptionView {
+  return { value: duration, text: `at most ${duration}` };
+}
+
+function outputsView(outputs: readonly Output[]): OptionView {
+  const value: Record<string, string> = Object.create(null);
+  for (const [name, source] of outputs) value[name] = formatOutputSource(source);
+  const texts = outputs.map(([name, source]) => `${name} from ${formatOutputSource(source)}`);
+  return { value, text: '', compared: texts.join(', ') };
+}
+
+/** The options of a step that differ from their defaults, by field. */
+export function stepOptions(options: StepOptions): OptionViews {
+  return definedViews(stepViews(options));
+}
+
+/** The options of a group that differ from their defaults, by field. */
+export function groupOptions(options: GroupOptions): OptionViews {
+  return definedViews(groupViews(options));
+}
+
+function definedViews(views: Views<string>): OptionViews {
+  return Object.entries(views).flatMap(([field, view]) => (view === undefined ? [] : [[field, view] as const]));
+}
+
+/** The options of a step as text, the outputs last. `describeOutputs` describes them, by default by their names. */
+export function describeOptions(options: StepOptions, describeOutputs = outputNames): string[] {
+  const others = stepOptions(options).flatMap(([field, { text }]) => (field === 'outputs' ? [] : [text]));
+  return options.outputs.length === 0 ? others : [...others, ...describeOutputs(options.outputs)];
+}
+
+function outputNames(outputs: readonly Output[]): string[] {
+  return [`gives ${outputs.map(([name]) => name).join(', ')}`];
+}
+
+/** The options of a group as text. */
+export function describeGroup(options: GroupOptions): string[] {
+  return groupOptions(options).map(([, { text }]) => text);
+}
+
+/** Options as in documents. */
+export function optionValues(views: OptionViews): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(views.map(([field, { value }]) => [field, value]));
+}
+
+/** Options as comparisons show them. */
+export function comparedOptions(views: OptionViews): Readonly<Record<string, string>> {
+  return Object.fromEntries(views.map(([field, { value, compared = String(value) }]) => [field, compared]));
+}
