@@ -4,7 +4,7 @@ import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * The start-up optimisations. CONTRIBUTING.md describes their effects, and `npm run bench:tricks` measures them.
+ * The start-up optimisations. docs/releasing.md describes their effects, and `npm run bench:tricks` measures them.
  */
 const TRICKS = { minify: true, format: 'cjs', isApart: () => true, withoutBallast: true };
 

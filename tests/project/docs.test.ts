@@ -38,6 +38,7 @@ const WITHOUT_SESSIONS = new Set([
   'docs/editors.md',
   'docs/page.md',
   'docs/performance.md',
+  'docs/releasing.md',
   'docs/scaling.md',
   'tests/README.md',
   ...['README', 'execution', 'limits'].map((page) => `${REFERENCE}/${page}.md`),
