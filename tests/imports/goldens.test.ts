@@ -114,16 +114,6 @@ test('init --from a justfile needs just, and writes nothing without it', async (
   assert.equal(existsSync(join(cwd, '.cli')), false);
 });
 
-test('a Taskfile whose aliases expand to too many values is rejected', async (t) => {
-  const lists = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name, index, names) => {
-    const inner = index === 0 ? 'x' : `*${names[index - 1] ?? ''}`;
-    return `${name}: &${name} [${Array.from({ length: 10 }, () => inner).join(', ')}]\n`;
-  });
-  const cwd = temporaryDirectory(t, { 'Taskfile.yml': lists.join('') });
-  const { code, stderr } = await cli(['workflow', 'init', '--from', 'Taskfile.yml'], { cwd });
-  assert.deepEqual([code, stderr], [2, 'cli: cannot convert Taskfile.yml: its aliases expand to too many values\n']);
-});
-
 test('init --from shows why just or the YAML parser cannot read a file', async (t) => {
   const cwd = temporaryDirectory(t, { justfile: 'a: b\n', 'Taskfile.yml': 'tasks:\n  a: [\n' });
   const stderrOf = async (file: string): Promise<string> => {

@@ -10,8 +10,8 @@ function nested(open: string): string {
 }
 
 for (const [what, value, reference, reason] of [
-  ['variables that double', 'x'.repeat(1000), '$(V30)', 'the references of the Makefile expand to more than 64 MiB'],
-  ['empty variables that double', '', '$(V30)', 'the references of the Makefile expand to more than 64 MiB'],
+  ['variables that double', 'x'.repeat(1000), '$(V30)', 'the references of the file expand to more than 64 MiB'],
+  ['empty variables that double', '', '$(V30)', 'the references of the file expand to more than 64 MiB'],
   [
     'a function that multiplies',
     'x '.repeat(20_000),

@@ -75,14 +75,9 @@ export function calledAmong(
   list: readonly ImportedWorkflow[],
   callers: readonly ImportedWorkflow[],
 ): readonly ImportedWorkflow[] {
-  const called = new Set<string>();
-  const add = ({ steps }: ImportedWorkflow): void => {
-    for (const name of calledBy(steps).filter((each) => !called.has(each))) {
-      called.add(name);
-      list.filter((workflow) => workflow.name === name).forEach(add);
-    }
-  };
-  callers.forEach(add);
+  const known = new Map(list.map((workflow) => [workflow.name, workflow]));
+  const called = new Set(callers.flatMap(({ steps }) => calledBy(steps)));
+  for (const name of called) for (const each of calledBy(known.get(name)?.steps ?? [])) called.add(each);
   return list.filter(({ name }) => called.has(name));
 }
 

@@ -1,5 +1,6 @@
 import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.ts';
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
+import { Expansions } from '../../expansions.ts';
 import { attempt, LeftOut } from '../../imported.ts';
 import { inserted, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';
@@ -28,6 +29,7 @@ export class JustExpressions {
   /** Why no command can be converted: a variable that just exports or checks has an unknown value. */
   readonly unusable: string | undefined;
   readonly #assignments: JsonNode | undefined;
+  readonly #expansions = new Expansions();
   readonly #isMentioned: (name: string) => boolean;
 
   constructor(root: JsonNode, isMentioned: (name: string) => boolean) {
@@ -92,7 +94,8 @@ export class JustExpressions {
   #variable(name: string, parameters: Parameters): readonly TemplatePart[] {
     const parameter = parameters.get(name);
     if (parameter !== undefined) return parameter;
-    const parts = this.parts(member(member(this.#assignments, name), 'value'), new Map());
+    const value = member(member(this.#assignments, name), 'value');
+    const parts = this.#expansions.counted(this.#expansions.nested(() => this.parts(value, new Map())));
     const texts = parts.map((part) => (typeof part === 'string' ? part : part.text));
     if (!texts.every((text) => text !== undefined)) return parts;
     const shell = shellName(name);

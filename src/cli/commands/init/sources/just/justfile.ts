@@ -1,4 +1,5 @@
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
+import { Expansions, MAX_DEPTH } from '../../expansions.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
 import { attempt, calledAmong, LeftOut, named, together } from '../../imported.ts';
@@ -32,6 +33,7 @@ class Justfile {
   /** The recipes by name, and the copies with fixed arguments. Undefined during the conversion. */
   readonly #converted = new Map<string, Converted | LeftOut | undefined>();
   readonly #copies: ImportedWorkflow[] = [];
+  readonly #chain = new Expansions();
   /** The recipes that have a parameter, by the name of its variable. */
   readonly #owners = new Map<string, string[]>();
 
@@ -81,12 +83,14 @@ class Justfile {
   #recipe(name: string): Converted | LeftOut | undefined {
     if (!this.#converted.has(name)) {
       this.#converted.set(name, undefined);
-      this.#converted.set(
-        name,
-        attempt(() => this.#convert(name, name, undefined)),
-      );
+      this.#converted.set(name, this.#attempt(name, name, undefined));
     }
     return this.#converted.get(name);
+  }
+
+  #attempt(name: string, workflowName: string, args: ReadonlyMap<string, string> | undefined): Converted | LeftOut {
+    const reason = `it depends on recipes more than ${MAX_DEPTH} levels deep`;
+    return attempt(() => this.#chain.nested(() => this.#convert(name, workflowName, args), reason));
   }
 
   /** Converts a recipe, with arguments as text if they are given. */
@@ -225,7 +229,7 @@ class Justfile {
     const workflowName = title === name ? `${name} (without arguments)` : title;
     if (!this.#converted.has(workflowName)) {
       this.#converted.set(workflowName, undefined);
-      const copy = attempt(() => this.#convert(name, workflowName, args));
+      const copy = this.#attempt(name, workflowName, args);
       this.#converted.set(workflowName, copy);
       if (!(copy instanceof LeftOut)) this.#copies.push(copy.workflow);
     }

@@ -1,4 +1,5 @@
 import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.ts';
+import { Expansions } from '../../expansions.ts';
 import { attempt, LeftOut } from '../../imported.ts';
 import type { TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';
@@ -34,12 +35,6 @@ const FUNCTION =
 /** Text that can stand in `${NAME-text}`, in quotes or not. */
 const PLAIN = /^[\w ./:@%+,=-]*$/;
 
-/** The maximum depth of references in the values of others, and in the arguments of functions. */
-const MAX_DEPTH = 50;
-
-/** The maximum length of all references of a Makefile, expanded. Each counts as 256 more: the time of an empty one. */
-const MAX_EXPANDED = 64 * 1024 * 1024;
-
 /** The maximum length of a function's arguments, which it may multiply. */
 const MAX_ARGUMENTS = 32 * 1024;
 
@@ -50,8 +45,7 @@ export class MakeVariables {
   readonly #makefile: string;
   /** A part of the file that was left out, and may set any variable. */
   #missing: string | undefined;
-  #depth = 0;
-  #expanded = 0;
+  readonly #expansions = new Expansions();
 
   constructor(makefile: string, isKnownElsewhere: (name: string) => boolean) {
     this.#makefile = makefile;
@@ -119,10 +113,7 @@ export class MakeVariables {
   parts(text: string, automatic: AutomaticVariables = new Map()): TemplatePart[] {
     return makeParts(text).flatMap((part) => {
       if (typeof part === 'string') return [part];
-      const found = this.#reference(part.reference, automatic);
-      for (const each of found) this.#expanded += lengthOf(each);
-      if (this.#expanded > MAX_EXPANDED) throw new LeftOut('the references of the Makefile expand to more than 64 MiB');
-      return found;
+      return this.#expansions.counted(this.#reference(part.reference, automatic));
     });
   }
 
@@ -153,19 +144,18 @@ export class MakeVariables {
   #reference(reference: string, automatic: AutomaticVariables): readonly TemplatePart[] {
     const known = automatic.get(reference);
     if (known !== undefined) return [known];
+    const expand = (text: string): string => this.#expansions.nested(() => this.constant(text, automatic));
     const [, name, args = ''] = FUNCTION.exec(reference) ?? [];
     if (name !== undefined && !this.#values.has(name)) {
-      const expand = (text: string): string => this.#nested(() => this.constant(text, automatic));
       const result = callFunction(name, args, limited(expand));
       return [result ?? fail(`it calls the function '${name}' of make`)];
     }
     const [, list, from, to] = /^([^:$]+):([^=]*)=(.*)$/s.exec(reference) ?? [];
     if (list !== undefined && from !== undefined && to !== undefined) {
-      const expand = limited((text) => this.constant(text, automatic));
-      return [substitutedWords(expand(`$(${list})`), expand(from), expand(to))];
+      const argument = limited(expand);
+      return [substitutedWords(argument(`$(${list})`), argument(from), argument(to))];
     }
-    const computed = (): string => this.#nested(() => this.constant(reference, automatic));
-    return this.#valueOf(reference.includes('$') ? computed() : reference, automatic);
+    return this.#valueOf(reference.includes('$') ? expand(reference) : reference, automatic);
   }
 
   #valueOf(name: string, automatic: AutomaticVariables): readonly TemplatePart[] {
@@ -174,19 +164,9 @@ export class MakeVariables {
     if (value.kind === 'unknown') return fail(`it uses the variable '${name}', ${value.reason}`);
     if (value.kind === 'simple') return named(name, value.parts, this.#isKnownElsewhere(name));
     const itself = `the variable '${name}' refers to itself`;
-    if (value.kind === 'default') return [this.#nested(() => this.#default(name, value.text), itself)];
-    const found = this.#nested(() => this.parts(value.text, automatic), itself);
+    if (value.kind === 'default') return [this.#expansions.nested(() => this.#default(name, value.text), itself)];
+    const found = this.#expansions.nested(() => this.parts(value.text, automatic), itself);
     return named(name, found, this.#isKnownElsewhere(name));
-  }
-
-  /** Expands a text inside of another one. Fails with `reason` beyond the maximum depth. */
-  #nested<Result>(expand: () => Result, reason = `it has references more than ${MAX_DEPTH} levels deep`): Result {
-    if (this.#depth > MAX_DEPTH) throw new LeftOut(reason);
-    this.#depth += 1;
-    const found = attempt(expand);
-    this.#depth -= 1;
-    if (found instanceof LeftOut) throw found;
-    return found;
   }
 
   /** A variable that the environment may override. */
@@ -224,10 +204,6 @@ function limited(expand: (text: string) => string): (text: string) => string {
     length += expanded.length;
     return length > MAX_ARGUMENTS ? fail('it calls a function with more than 32 KiB of text') : expanded;
   };
-}
-
-function lengthOf(part: TemplatePart): number {
-  return 256 + (typeof part === 'string' ? part : (part.text ?? part.expansion)).length;
 }
 
 /** The parts of a value as a single variable, if it is fixed and no program can mistake the variable for its own. */

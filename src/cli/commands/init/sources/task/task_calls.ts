@@ -27,7 +27,7 @@ export function reasonsAgainstCalls(tasks: readonly ConvertedTask[]): ReadonlyMa
         const { name: target } = callee.workflow;
         if (!/\$\{(?:vars|steps)\./.test(value) && !callee.uses.isSafe(name, value)) {
           reasons.set(workflow.name, `the shell would not read its argument '${name}' for '${target}' as text`);
-        } else if (reaches(callee, name, known, new Set())) {
+        } else if (reaches(callee, name, known)) {
           reasons.set(
             workflow.name,
             `its argument '${name}' for '${target}' would also hold in the tasks that it calls`,
@@ -49,15 +49,14 @@ function callsOf({ steps }: ImportedWorkflow, known: ReadonlyMap<string, Convert
 }
 
 /** Whether a task calls another one that uses a variable, without a value for it. */
-function reaches(
-  task: ConvertedTask,
-  name: string,
-  known: ReadonlyMap<string, ConvertedTask>,
-  seen: Set<ConvertedTask>,
-): boolean {
-  if (seen.has(task)) return false;
-  seen.add(task);
-  return callsOf(task.workflow, known)
-    .filter(({ values }) => !values.has(name))
-    .some(({ callee }) => callee.uses.of(name).length > 0 || reaches(callee, name, known, seen));
+function reaches(task: ConvertedTask, name: string, known: ReadonlyMap<string, ConvertedTask>): boolean {
+  const found = new Set([task]);
+  for (const { workflow } of found) {
+    for (const { callee, values } of callsOf(workflow, known)) {
+      if (values.has(name)) continue;
+      if (callee.uses.of(name).length > 0) return true;
+      found.add(callee);
+    }
+  }
+  return false;
 }

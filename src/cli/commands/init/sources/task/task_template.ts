@@ -1,3 +1,4 @@
+import { Expansions } from '../../expansions.ts';
 import { attempt, LeftOut, type ImportedStep, type ImportedVariables } from '../../imported.ts';
 import { inserted, shellText, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';
@@ -34,6 +35,7 @@ export type TaskScope = Readonly<{ task: string; fixed: ImportedVariables; open:
   }> &
   Readonly<{
     expanded: Map<string, string>;
+    expansions: Expansions;
     uses: VariableUses;
     isText: (name: string) => boolean;
     missing?: string | undefined;
@@ -66,9 +68,10 @@ export function readingComputed(scope: TaskScope, convert: (scope: TaskScope) =>
  */
 export function computingSteps({ computed, used }: TaskScope, hasDirectory: boolean): ImportedStep[] {
   const names = new Set<string>();
+  const depth = new Expansions();
   const add = (name: string): void => {
     if (names.has(name)) return;
-    for (const each of computed.get(name)?.uses ?? []) add(each);
+    for (const each of computed.get(name)?.uses ?? []) depth.nested(() => add(each));
     names.add(name);
   };
   for (const name of used) add(name);
@@ -97,7 +100,7 @@ function templateParts(text: string, scope: TaskScope): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let end = 0;
   for (const { 0: found, 1: expression = '', index } of text.matchAll(TEMPLATE)) {
-    parts.push(text.slice(end, index), part(expression, scope));
+    parts.push(text.slice(end, index), ...scope.expansions.counted([part(expression, scope)]));
     end = index + found.length;
   }
   return [...parts, text.slice(end)];

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.ts';
 import { checkedStep } from '../../checked_step.ts';
+import { Expansions } from '../../expansions.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import {
   attempt,
@@ -81,6 +82,7 @@ class Taskfile {
       computed: new Map(),
       used: new Set(),
       expanded: this.#expanded,
+      expansions: new Expansions(),
       uses: new VariableUses(),
       isText: mentions(this.#tasks),
       missing: this.#root.has('includes') ? 'an included file' : undefined,
