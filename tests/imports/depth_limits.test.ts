@@ -81,16 +81,15 @@ for (const [what, file, text, warning] of [
   });
 }
 
-test('a justfile with a chain of recipes leaves out those at its start', async (t) => {
-  const text = `${lines(300, (index) => `t${index}: t${index + 1}`)}t300:\n  echo\n`;
+test('a justfile with a chain of recipes leaves out those with the longest way to its end', async (t) => {
+  const text = `${lines(98, (index) => `t${index + 1}: t${index + 2}`)}t99:\n  echo\n`;
   const cwd = temporaryDirectory(t, { justfile: text });
-  const { code, stderr } = await cli(['workflow', 'init', '--from', 'justfile', '--no-fallback'], {
-    cwd,
-    env: WITH_JUST,
-  });
-  assert.equal(code, 0);
-  const reason = "cli: warning: recipe 't50' is left out: it depends on recipes more than 50 levels deep\n";
-  assert.deepEqual(stderr.match(/^.*levels deep\n/gm), [reason]);
+  const args = ['workflow', 'init', '--from', 'justfile', '--no-fallback'];
+  const { code, stderr } = await spawned(args, { cwd, env: WITH_JUST });
+  const reasons = stderr.trimEnd().split('\n');
+  const last = reasons.find((reason) => reason.endsWith('levels deep'));
+  const warning = "cli: warning: recipe 't52' is left out: it depends on recipes more than 50 levels deep";
+  assert.deepEqual([code, reasons.length, last], [0, 52, warning]);
 });
 
 test('a package.json that is nested too deeply is rejected with the place', async (t) => {
