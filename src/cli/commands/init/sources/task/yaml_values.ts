@@ -43,7 +43,7 @@ class YamlValues {
     return found;
   }
 
-  #collection(node: YAMLMap<unknown> | YAMLSeq, depth: number): Sized {
+  #collection(node: YAMLMap | YAMLSeq, depth: number): Sized {
     if (depth > DEPTH_LIMIT) this.#fail(tooDeep(offsetOf(node)));
     let { levels, length } = EMPTY;
     const inner = (child: unknown): unknown => {
