@@ -1,6 +1,6 @@
 import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.ts';
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
-import { Expansions } from '../../expansions.ts';
+import { Expansions } from '../expansions.ts';
 import { attempt, LeftOut } from '../../imported.ts';
 import { inserted, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';

@@ -1,5 +1,5 @@
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
-import { Expansions, MAX_DEPTH } from '../../expansions.ts';
+import { Expansions, MAX_DEPTH } from '../expansions.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
 import { attempt, calledAmong, LeftOut, named, together } from '../../imported.ts';

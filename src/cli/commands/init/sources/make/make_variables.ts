@@ -1,5 +1,5 @@
 import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.ts';
-import { Expansions } from '../../expansions.ts';
+import { Expansions } from '../expansions.ts';
 import { attempt, LeftOut } from '../../imported.ts';
 import type { TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';

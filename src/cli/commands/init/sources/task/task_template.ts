@@ -1,4 +1,4 @@
-import { Expansions } from '../../expansions.ts';
+import { Expansions } from '../expansions.ts';
 import { attempt, LeftOut, type ImportedStep, type ImportedVariables } from '../../imported.ts';
 import { inserted, shellText, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';

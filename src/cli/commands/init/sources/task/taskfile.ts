@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.ts';
 import { checkedStep } from '../../checked_step.ts';
-import { Expansions } from '../../expansions.ts';
+import { Expansions } from '../expansions.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import {
   attempt,

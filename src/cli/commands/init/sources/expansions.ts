@@ -1,5 +1,5 @@
-import { attempt, LeftOut } from './imported.ts';
-import type { TemplatePart } from './shell_template.ts';
+import { attempt, LeftOut } from '../imported.ts';
+import type { TemplatePart } from '../shell_template.ts';
 
 /** The maximum depth of references in the values of others. */
 export const MAX_DEPTH = 50;
