@@ -78,7 +78,7 @@ async function liveMemory() {
   const { serve } = createRequire(import.meta.url)('../dist/mcp.cjs');
   const [input, output] = [new PassThrough(), new PassThrough()];
   const file = resolve('examples/release.json');
-  const options = { file, words: [], args: [], values: new Map([['file', file]]), switches: new Set() };
+  const options = { file, isFileNamed: true, words: [], args: [], quiet: false, noJournal: false };
   serve({ io: { stdin: 0, stdout: 1, stderr: 2, env: {} }, options, input, output, exit: () => undefined });
   const lines = linesOf(output);
   const cpu = async (count) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { NO_FLAGS } from '../../src/cli/command_line/flag_values.ts';
 import { PlanChecks } from '../../src/backend/checks/plan_checks.ts';
 import { execute } from '../../src/backend/execute.ts';
 import type { CommandRunner, Exit, Interruption } from '../../src/backend/command_runner.ts';
@@ -115,9 +116,15 @@ function keptLocally(plan: Plan, texts: readonly string[]): RunJournal['known'] 
     return content;
   });
   const run: RecordedRun = { id: RUN, sessions, lost: false, foreign: false, holder: 'dead', damage: null };
-  const values = new Map([['on-crash', 'rerun']] as const);
-  const none = { words: [], args: [], switches: new Set<never>(), lists: new Map() };
-  const options = { form: 'long', file: '', values, ...none } as const;
+  const options = {
+    ...NO_FLAGS,
+    form: 'long',
+    file: '',
+    isFileNamed: false,
+    words: [],
+    args: [],
+    onCrash: 'rerun',
+  } as const;
   const matched = matchRun(plan, run, options);
   assert.ok(matched.ok);
   return matched.value.part.known;

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { NO_FLAGS } from '../../src/cli/command_line/flag_values.ts';
 import { PlanChecks } from '../../src/backend/checks/plan_checks.ts';
 import type { CommandRunner, Exit } from '../../src/backend/command_runner.ts';
 import { execute } from '../../src/backend/execute.ts';
@@ -31,7 +32,7 @@ const sessions = fc.array(
     crash: fc.option(fc.nat(20), { nil: Infinity }),
     added: fc.option(fc.tuple(fc.constantFrom('ci', 'v', 'w'), fc.nat(4), command), { nil: undefined, freq: 3 }),
     rerun: fc.option(fc.nat(9), { nil: undefined, freq: 4 }),
-    changed: fc.constantFrom('keep', 'keep', 'rerun'),
+    changed: fc.constantFrom<('keep' | 'rerun')[]>('keep', 'keep', 'rerun'),
   }),
   { minLength: 1, maxLength: 5 },
 );
@@ -180,7 +181,7 @@ function contentOf(text: string, index: number): SessionContent {
   return content;
 }
 
-type Choices = Readonly<{ rerun: number | undefined; changed: string }>;
+type Choices = Readonly<{ rerun: number | undefined; changed: 'keep' | 'rerun' }>;
 
 /** Prepares a resume, and tells the model what it repeats. */
 function resume(plan: Plan, texts: readonly string[], model: Model, { rerun, changed }: Choices) {
@@ -197,18 +198,15 @@ function resume(plan: Plan, texts: readonly string[], model: Model, { rerun, cha
   const all = [...paths].filter(([index]) => plan.ops[index]?.kind === 'run');
   const named = rerun === undefined ? undefined : all[rerun];
   const isOnly = named !== undefined && all.filter(([, path]) => path === named[1]).length === 1;
-  const lists = new Map(isOnly ? [['rerun', [named[1]]] as const] : []);
-  const match = (choice: string) => {
-    const values = new Map([
-      ['on-crash', 'rerun'],
-      ['changed', choice],
-    ] as const);
-    const options = { form: 'long', file: '', values, words: [], args: [], switches: new Set<never>(), lists } as const;
+  const again = isOnly ? [named[1]] : [];
+  const match = (choice: 'keep' | 'rerun' | undefined) => {
+    const line = { form: 'long', file: '', isFileNamed: false, words: [], args: [] } as const;
+    const options = { ...NO_FLAGS, ...line, onCrash: 'rerun', changed: choice, rerun: again } as const;
     const matched = matchRun(plan, run, options);
     assert.ok(matched.ok, JSON.stringify(matched));
     return matched.value;
   };
-  const [conflict = Infinity] = match('ask').states.conflicts;
+  const [conflict = Infinity] = match(undefined).states.conflicts;
   if (changed === 'rerun')
     model.repeat(ids.filter((entry) => 'index' in entry && entry.index >= conflict).map(({ path }) => path));
   const id = isOnly

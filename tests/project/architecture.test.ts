@@ -135,6 +135,12 @@ test('src/cli/driver and src/cli/runs print nothing: what they report is data', 
   assert.deepEqual(driver.filter(({ target }) => printers.test(target)).map(show), []);
 });
 
+test('flags are named only where words are read, completed and explained: others read the properties of the options', () => {
+  const readers = /^cli\/(?:command_line|completion|commands\/help)\//;
+  const others = imports.filter(({ from, target }) => target === 'cli/command_line/flags.ts' && !readers.test(from));
+  assert.deepEqual(others.map(show), []);
+});
+
 test('only main.ts imports cli.ts, and nothing imports main.ts', () => {
   const up = imports.filter(({ target }) => ['cli.ts', 'main.ts'].includes(target)).map(show);
   assert.deepEqual(up, ['main.ts imports cli.ts']);

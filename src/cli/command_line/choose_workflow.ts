@@ -1,11 +1,5 @@
-import { isParam } from './params.ts';
+import { isParam, type Chosen } from './params.ts';
 import type { WorkflowFile } from '../../frontend/ast.ts';
-
-/**
- * The name of a workflow, with aliases resolved, and the words after it. The workflow may not exist. `isDefault`: no word
- * names it.
- */
-export type Chosen = Readonly<{ workflow: string; rest: readonly string[]; isDefault: boolean }>;
 
 /**
  * The workflow named by the first operand, as a name or an alias. Without operands, or if the first one is a parameter

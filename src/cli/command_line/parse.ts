@@ -14,26 +14,25 @@ import {
   repeatedFlags,
   inputHint,
 } from './check_words.ts';
+import { flagValues, type FlagValues } from './flag_values.ts';
 import { FLAG_NAMES, flagSpec, isSwitch, LETTERS, type Flag } from './flags.ts';
 import type { Command } from './commands.ts';
 import { VERSION } from '../../base/version.ts';
 
 /**
- * The parsed arguments of a command. `words` are its operands, unconverted; `args` are the words after `--`. `values`
- * includes the default of `--format`, which depends on the form. `isFound`: no user has typed the file, which is no pipe.
+ * The parsed arguments of a command. `words` are its operands, unconverted; `args` are the words after `--`. `format`
+ * has a default, which depends on the form. `isFound`: no user has typed the file, which is no pipe.
  */
-export type Options = Readonly<{
-  form: Form;
-  file: string;
-  words: readonly string[];
-  args: readonly string[];
-  switches: ReadonlySet<Flag>;
-  /** The last value of each flag. */
-  values: ReadonlyMap<Flag, string>;
-  /** All values of the repeatable flags. */
-  lists: ReadonlyMap<Flag, readonly string[]>;
-  isFound?: boolean;
-}>;
+export type Options = FlagValues &
+  Readonly<{
+    form: Form;
+    /** The file of `--file`, or the default one, which is searched for in parent directories. */
+    file: string;
+    isFileNamed: boolean;
+    words: readonly string[];
+    args: readonly string[];
+    isFound?: boolean;
+  }>;
 
 /** A file and the name of a workflow, for the workflow's help. */
 export type WorkflowName = Readonly<{ file: string; workflow: string }>;
@@ -132,20 +131,22 @@ export function parseCommandLine(
     ...formatProblem(found.command, format),
   ];
   if (problems.length > 0) return usageError(problems, found);
-  // Parsers read a flag that takes no value only in this command as one with a value.
-  const switches = new Set(FLAG_NAMES.filter((flag) => isSwitch(flag, found.command) && isOn(flags[flag])));
+  const lists = VALUE_FLAGS.filter(isRepeatable).map((flag) => [flag, valuesOf(flag, argv.slice(0, end))] as const);
   const preset = presetOf(found, words);
-  if (preset !== undefined) switches.add(preset);
+  const values: Record<string, unknown> = { ...flags, format, ...Object.fromEntries(lists) };
+  if (preset !== undefined) values[preset] = true;
   // The last one applies.
-  if (switches.has('no-logs'))
-    switches.delete(used.lastIndexOf('--logs') > used.lastIndexOf('--no-logs') ? 'no-logs' : 'logs');
-  const lists = new Map(VALUE_FLAGS.filter(isRepeatable).map((flag) => [flag, valuesOf(flag, argv.slice(0, end))]));
-  const values = new Map(VALUE_FLAGS.flatMap((flag) => valueOf(flag, flag === 'format' ? format : flags[flag])));
-  return {
-    kind: 'command',
-    command: found.command.words,
-    options: { form: found.form, file, words, args, switches, values, lists },
+  if (values['logs'] === true && values['no-logs'] === true)
+    values[used.lastIndexOf('--logs') > used.lastIndexOf('--no-logs') ? 'no-logs' : 'logs'] = false;
+  const options = {
+    ...flagValues(values),
+    form: found.form,
+    file,
+    isFileNamed: flags['file'] !== undefined,
+    words,
+    args,
   };
+  return { kind: 'command', command: found.command.words, options };
 }
 
 /**
@@ -215,10 +216,6 @@ function formatProblem({ formats }: Command, format: unknown): string[] {
   const isKnown = formats === undefined || format === undefined || formats.some((known) => known === format);
   return isKnown ? [] : [`flag '--format' must be one of: ${formats.join(', ')}`];
 }
-
-const isOn = (value: unknown): boolean => value === true || value === 'true';
-
-const valueOf = (flag: Flag, value: unknown): [Flag, string][] => (typeof value === 'string' ? [[flag, value]] : []);
 
 const isRepeatable = (name: Flag): boolean => flagSpec(name, undefined).repeatable === true;
 

@@ -25,8 +25,8 @@ export async function dryRun(
 ): Promise<number> {
   const warn = (line: string): void => printStderr(io, [line], 'cli: warning: ');
   const lines = await outlineLines(io, prepared, options, known, warn);
-  if (options.values.get('format') === 'text') return print(io, outputLines(io, lines, OUTLINE_RULES), EXIT.ok);
-  if (!options.switches.has('quiet')) sayPainted(io, lines, OUTLINE_RULES);
+  if (options.format === 'text') return print(io, outputLines(io, lines, OUTLINE_RULES), EXIT.ok);
+  if (!options.quiet) sayPainted(io, lines, OUTLINE_RULES);
   return printDocument(
     io,
     dryRunDocument(prepared.written, (op) => known(op)?.kind === 'left out'),

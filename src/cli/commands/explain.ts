@@ -29,7 +29,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
   const redact = createRedactor(wordsOf(options));
   const suggest = (word: string, known: readonly string[]): string =>
     redact(word) === HIDDEN ? '' : didYouMean(word, known);
-  const step = options.values.get('step');
+  const { step } = options;
   // The steps are explained one at a time: together they can be far larger than the file.
   const steps = { [Symbol.iterator]: () => explainPlan(prepared.plan, { variable, step }, io.env, prepared.position) };
   if (step !== undefined && isEmpty(steps)) {
@@ -45,7 +45,7 @@ export async function explain(io: Io, options: Options): Promise<number> {
     printStderr(io, [`nothing sets ${redact(variable)} for these steps${hint}`], 'cli: ');
   }
   const exit = prepared.hasInputs ? EXIT.ok : EXIT.cannotStart;
-  if (options.values.get('format') === 'json') return printDocument(io, { workflow: name, steps }, options, exit);
+  if (options.format === 'json') return printDocument(io, { workflow: name, steps }, options, exit);
   return print(io, outputLines(io, linesOf(explanationText(steps)), EXPLAIN_RULES), exit);
 }
 

@@ -20,20 +20,19 @@ import { isStarter, starterFile } from './init/starter_file.ts';
 
 /** `workflow init`: creates a workflow file. Overwrites none, except a starter file as `init` created it. */
 export async function init(io: Io, options: Options): Promise<number> {
-  const { file, values } = options;
+  const { file, from } = options;
   if (file === '-') return refuse(io, ["'--file' needs a path: init creates a file"]);
-  const from = values.get('from');
   const { reference, copy } = editorSchema(file);
   const text = from === undefined ? starterFile(reference) : await convert(io, options, from, reference);
   if (typeof text === 'number') return text;
   if (from !== undefined && isStarterThere(file)) rmSync(file, { force: true });
-  const problem = create(file, values.has('file'), text, copy);
+  const problem = create(file, options.isFileNamed, text, copy);
   if (problem !== undefined) return refuse(io, [`cannot write ${redactPath(file)}: ${problem}`, 'no file was created']);
   const parsed = await readWorkflowFile(Buffer.from(text));
   const workflows = [...(parsed.file?.workflows.keys() ?? [])];
   const listed = [...(parsed.file?.workflows ?? [])].flatMap(([name, workflow]) => (workflow.private ? [] : [name]));
   const first = listed.find((name) => name === parsed.file?.default) ?? listed[0];
-  if (options.values.get('format') === 'text') {
+  if (options.format === 'text') {
     const created = [`created ${redactPath(file)}`, ...describeSchema(copy)];
     return print(io, outputLines(io, [...created, ...nextSteps(file, from === undefined, first)], []), EXIT.ok);
   }
@@ -65,7 +64,7 @@ async function convert(io: Io, options: Options, path: string, schema: string | 
   if (kind === undefined) return refuse(io, [`cannot convert ${redactPath(path)}: '--from' takes ${known}`]);
   const imported = await importFile(io, options, kind, path, file.value);
   if (imported === undefined) return EXIT.cannotStart;
-  const { text, leftOut } = await completeImport(imported, schema, !options.switches.has('no-fallback'));
+  const { text, leftOut } = await completeImport(imported, schema, !options.noFallback);
   printStderr(io, leftOut, 'cli: warning: ');
   if (text !== undefined) return text;
   const parts = `${redactPath(path)} has no ${imported.noun}s that can be ${leftOut.length === 0 ? 'run' : 'converted'}`;

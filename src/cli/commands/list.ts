@@ -8,8 +8,7 @@ import { loadList } from './load_list.ts';
 export async function list(io: Io, options: Options): Promise<number> {
   const file = await loadList(io, options);
   if (file === undefined) return EXIT.cannotStart;
-  const workflows = [...file.workflows].filter(([, each]) => options.switches.has('all') || !each.private);
-  if (options.values.get('format') === 'table')
-    return print(io, workflowTable(io, io.stdout, workflows, file.default), EXIT.ok);
+  const workflows = [...file.workflows].filter(([, each]) => options.all || !each.private);
+  if (options.format === 'table') return print(io, workflowTable(io, io.stdout, workflows, file.default), EXIT.ok);
   return printDocument(io, workflows.map(listEntry), options, EXIT.ok);
 }

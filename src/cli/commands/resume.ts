@@ -23,8 +23,8 @@ import { resumePlan, type ResumePlan } from '../runs/resume_plan.ts';
 export async function resume(io: Io, options: Options, expected?: ExpectedRun): Promise<number> {
   const problem = reportProblem(io, options);
   if (problem !== undefined) return refuse(io, [problem]);
-  const { switches, words } = options;
-  const [text, params] = switches.has('last') ? [undefined, words] : [words[0], words.slice(1)];
+  const { words, last, dryRun, quiet, trust: isForeign } = options;
+  const [text, params] = last ? [undefined, words] : [words[0], words.slice(1)];
   const startDirectory = enterDirectoryOfRuns(io, options);
   const opened = openJournal(io, options);
   if (!opened.ok) return refuse(io, opened.problems);
@@ -39,8 +39,8 @@ export async function resume(io: Io, options: Options, expected?: ExpectedRun): 
   const shown = resumePlan(plan, run.id, matched.value.states);
   const texts = resumeTexts(run, shown.lines);
   if (expected?.isShown({ ...prepared, args: options.args }, texts) === false) return refuse(io, [CHANGED]);
-  if (switches.has('dry-run')) return showDryRun(io, shown, options);
-  if (!switches.has('quiet')) {
+  if (dryRun) return showDryRun(io, shown, options);
+  if (!quiet) {
     sayPainted(io, shown.lines, PLAN_RULES);
     printStderr(io, shown.notes, 'cli: ');
   }
@@ -58,7 +58,6 @@ export async function resume(io: Io, options: Options, expected?: ExpectedRun): 
   const { states, part } = decided.value;
 
   // The next resume needs the flag again.
-  const isForeign = switches.has('trust');
   const record = (marker: string): Recording | undefined => {
     const { from, until } = part;
     const [session, file] = [nextSession(run), prepared.file];
@@ -93,10 +92,10 @@ const PLAN_RULES: Rules = [
 /** Shows the plan of the resumed run: as text on standard output, or as a document, with the text on standard error. */
 function showDryRun(io: Io, { lines, notes, problems, document }: ResumePlan, options: Options): number {
   const exit = problems.length === 0 ? EXIT.ok : EXIT.no;
-  const isText = options.values.get('format') === 'text';
-  if (!isText && !options.switches.has('quiet')) sayPainted(io, lines, PLAN_RULES);
+  const isText = options.format === 'text';
+  if (!isText && !options.quiet) sayPainted(io, lines, PLAN_RULES);
   const printed = isText ? print(io, outputLines(io, lines, PLAN_RULES), exit) : exit;
-  if (!options.switches.has('quiet')) printStderr(io, notes, 'cli: ');
+  if (!options.quiet) printStderr(io, notes, 'cli: ');
   printStderr(io, problems, 'cli: ');
   return isText ? printed : printDocument(io, document, options, exit);
 }
@@ -108,10 +107,9 @@ function holderOf(journal: Journal, run: string): number | undefined {
 }
 
 /** Waits for the orphans of a run or terminates them. Without `--orphans`, returns error messages about them. */
-async function settleOrphans({ env }: Io, run: RecordedRun, { values }: Options): Promise<readonly string[]> {
-  const choice = values.get('orphans');
-  if (choice === 'wait') await waitForOrphans(run);
-  else if (choice === 'end') await endOrphans(run, env);
+async function settleOrphans({ env }: Io, run: RecordedRun, options: Options): Promise<readonly string[]> {
+  if (options.orphans === 'wait') await waitForOrphans(run);
+  else if (options.orphans === 'end') await endOrphans(run, env);
   const orphans = findOrphans(run);
   if (orphans.length === 0) return [];
   return [

@@ -3,6 +3,7 @@ import type { Plan } from '../../ir/plan.ts';
 import { CHANGED, withAgentLogs, type ExpectedRun } from '../driver/runs/expected_run.ts';
 import { recordRun, type Recording } from '../driver/runs/record_run.ts';
 import { partTexts, selectedPart } from '../driver/runs/selected_part.ts';
+import { givenFlags } from '../command_line/flag_values.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../output/io.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
@@ -14,28 +15,27 @@ const REMOTE_FLAGS = ['tag', 'lock', 'id', 'priority', 'checkout', 'detach'] as 
 
 /** `workflow run`: returns the exit code. With `expected`, starts nothing else. */
 export async function run(io: Io, options: Options, expected?: ExpectedRun): Promise<number> {
-  const { values, switches, lists } = options;
-  const url = values.get('on');
-  const remote = REMOTE_FLAGS.filter((flag) => url === undefined && (values.has(flag) || switches.has(flag)));
+  const { on, web, assume, dryRun, planDigest, watch } = options;
+  const remote = on === undefined ? givenFlags(options, REMOTE_FLAGS) : [];
   if (remote.length > 0)
     return refuse(
       io,
-      remote.map((flag) => `'--${flag}' needs '--on'`),
+      remote.map((flag) => `'${flag}' needs '--on'`),
     );
-  const page = switches.has('web') ? await import('./page/page_of_run.ts') : undefined;
+  const page = web ? await import('./page/page_of_run.ts') : undefined;
   const unshown = page?.webProblems(io, options) ?? [];
   if (unshown.length > 0) return refuse(io, unshown);
-  const assumes = (lists.get('assume') ?? []).length > 0;
-  if (assumes && !switches.has('dry-run')) return refuse(io, ["'--assume' needs '--dry-run'"]);
-  const digested = values.has('plan-digest') ? await import('./plans/digest_plan.ts') : undefined;
+  const assumes = assume.length > 0;
+  if (assumes && !dryRun) return refuse(io, ["'--assume' needs '--dry-run'"]);
+  const digested = planDigest !== undefined ? await import('./plans/digest_plan.ts') : undefined;
   const malformed = digested?.refuseDigest(io, options);
   if (malformed !== undefined) return malformed;
-  if (url !== undefined && !switches.has('dry-run')) {
-    return (await import('./remote/run_on.ts')).runOn(io, url, options);
+  if (on !== undefined && !dryRun) {
+    return (await import('./remote/run_on.ts')).runOn(io, on, options);
   }
   const problem = reportProblem(io, options);
   if (problem !== undefined) return refuse(io, [problem]);
-  if (values.has('watch')) return (await import('./watch/watch.ts')).watch(io, options);
+  if (watch.length > 0) return (await import('./watch/watch.ts')).watch(io, options);
   const prepared = await printMessages(io, options, prepareRun(io, options));
   if (prepared === undefined) return EXIT.cannotStart;
   const { plan, written } = prepared;
@@ -49,7 +49,7 @@ export async function run(io: Io, options: Options, expected?: ExpectedRun): Pro
     return refuse(io, [CHANGED]);
   if (assumes) return (await import('./plans/simulate_run.ts')).simulateRun(io, plan, options, selected);
   const { known } = selected;
-  if (options.switches.has('dry-run')) return (await import('./dry_run.ts')).dryRun(io, prepared, options, known);
+  if (options.dryRun) return (await import('./dry_run.ts')).dryRun(io, prepared, options, known);
   const questions = await confirmProblems(io, plan, options, known);
   if (questions.length > 0) return refuse(io, questions);
   const ready = prepared.questions === undefined ? prepared : await askFor(io, options, plan, prepared.questions);

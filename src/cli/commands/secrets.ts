@@ -28,7 +28,7 @@ export async function secrets(io: Io, options: Options): Promise<number> {
   const file = await loadList(io, options);
   if (file === undefined) return EXIT.cannotStart;
   const declared = secretsIn(file);
-  const checked = options.switches.has('check') ? await check(io, declared) : declared.map(() => undefined);
+  const checked = options.check !== undefined ? await check(io, declared) : declared.map(() => undefined);
   if (typeof checked === 'number') return checked;
   const exit = checked.some((each) => each?.ok === false) ? EXIT.no : EXIT.ok;
   const entries = declared.map(({ name, source, steps }, index) => {
@@ -36,7 +36,7 @@ export async function secrets(io: Io, options: Options): Promise<number> {
     const [from, result] = [isInherited ? 'environment' : 'command', checked[index]] as const;
     return { name, source: from, command: source.command, steps, ok: result?.ok, error: result?.error };
   });
-  if (options.values.get('format') !== 'table') return printDocument(io, entries, options, exit);
+  if (options.format !== 'table') return printDocument(io, entries, options, exit);
   const rows = entries.map((entry, index) => {
     const source = declared[index]?.source;
     const from = entry.source === 'environment' || source === undefined ? 'environment' : programLine(source, isShown);

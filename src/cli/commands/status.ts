@@ -34,8 +34,7 @@ export async function status(io: Io, options: Options): Promise<number> {
     return refuse(io, [`no step of workflow '${workflow}' has 'sources'`, SEE_RUNS, STORE_OUTPUT]);
   const isUpToDate = states.every(({ state }) => state === 'up to date');
   const exit = isUpToDate ? EXIT.ok : EXIT.no;
-  if (options.values.get('format') === 'text')
-    return print(io, outputLines(io, states.map(lineOf), STATUS_RULES), exit);
+  if (options.format === 'text') return print(io, outputLines(io, states.map(lineOf), STATUS_RULES), exit);
   const runs = states.some(({ state }) => state === 'runs');
   const checks = states.map(({ op, workflow: owner, state, reasons }) => ({
     workflow: owner,

@@ -16,7 +16,7 @@ import { terminalColumns } from '../output/terminal_width.ts';
 export async function validate(io: Io, options: Options): Promise<number> {
   const loaded = await printMessages(io, options, load(io, options));
   if (loaded === undefined) return EXIT.cannotStart;
-  const strict = options.switches.has('strict');
+  const strict = options.strict;
   const { errors: found, warnings } = lint(loaded, strict, await foreignLint(loaded));
   if (loaded.kind === 'valid') {
     const more = mergeCopies(await runErrors(loaded.file, loaded.hasReferences), loaded.included);
@@ -24,9 +24,9 @@ export async function validate(io: Io, options: Options): Promise<number> {
   }
   printStderr(io, staleSchema(options.file), 'cli: warning: ');
   const all = { ...loaded, errors: found, warnings };
-  if (options.values.get('format') === 'text') return verdict(io, options, all);
+  if (options.format === 'text') return verdict(io, options, all);
   if (hasDiagnostics(all)) await printMessage(io, options, { ...all, kind: 'diagnostics' });
-  if (options.values.get('format') === 'gitlab') {
+  if (options.format === 'gitlab') {
     const report = (await import('../output/messages/findings.ts')).codeQuality(all, io.env);
     return printDocument(io, report, options, found.items.length === 0 ? EXIT.ok : EXIT.no);
   }

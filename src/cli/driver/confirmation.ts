@@ -9,8 +9,8 @@ import { escapeForTerminal } from '../output/escape.ts';
 import type { Io } from '../output/io.ts';
 
 /** How questions of steps are answered: by `--yes`, or by the user at a terminal. */
-function confirmSettings(io: Io, { switches }: Options): ConfirmSettings {
-  if (switches.has('yes')) return { kind: 'yes' };
+function confirmSettings(io: Io, { yes }: Options): ConfirmSettings {
+  if (yes) return { kind: 'yes' };
   if (!isAttended(io)) return { kind: 'refused' };
   const { wrap = (text) => text } = io;
   return { kind: 'ask', promptOf: ({ options }) => wrap(`cli: ${escapeForTerminal(options.confirm ?? '')} [y/N] `) };
@@ -22,8 +22,8 @@ function isAttended({ env, stdin, stderr }: Pick<Io, 'env' | 'stdin' | 'stderr'>
 }
 
 /** Whether a command may ask for inputs: the short form at a terminal, without flags for scripts. */
-export function mayAsk(io: Io, { form, switches, values }: Options): boolean {
-  const isForScripts = (['dry-run', 'quiet', 'yes'] as const).some((flag) => switches.has(flag)) || values.has('on');
+export function mayAsk(io: Io, { form, dryRun, quiet, yes, on }: Options): boolean {
+  const isForScripts = dryRun || quiet || yes || on !== undefined;
   return form === 'short' && !isForScripts && isAttended(io);
 }
 

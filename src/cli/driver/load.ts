@@ -30,7 +30,7 @@ export async function load(io: Io, options: Options): Promise<ReadFile> {
   let file = readWorkflowFile(options, io.stdin);
   let startDirectory = '';
   const messages: Message[] = [];
-  if (isMissing(file) && !options.values.has('file')) {
+  if (isMissing(file) && !options.isFileNamed) {
     const entered = (await import('./find_file.ts')).enterDirectoryOfFile(io, operandsOf(options));
     if (!entered.ok) return entered;
     startDirectory = entered.value.startDirectory;

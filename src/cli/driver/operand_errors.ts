@@ -1,7 +1,6 @@
-import { workflowNamed, type Chosen } from '../command_line/choose_workflow.ts';
+import { workflowNamed } from '../command_line/choose_workflow.ts';
+import { type Chosen, nameValues, isParam, readParams } from '../command_line/params.ts';
 import { usageOf } from '../command_line/input_usage.ts';
-import { nameValues } from '../command_line/name_values.ts';
-import { isParam, readParams } from '../command_line/params.ts';
 import { createHiding, createRedactor } from '../command_line/redact.ts';
 import { repeatWords, suggestedCommand } from '../command_line/suggested_command.ts';
 import type { Input, WorkflowFile } from '../../frontend/ast.ts';

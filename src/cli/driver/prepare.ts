@@ -2,6 +2,7 @@ import { positionsIn, type FilePosition, type Source } from '../../frontend/diag
 import type { Input, WorkflowFile } from '../../frontend/ast.ts';
 import { needsLinking } from '../../ir/needs_linking.ts';
 import type { Plan, Variable } from '../../ir/plan.ts';
+import { flagWords } from '../command_line/flag_values.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { Io } from '../output/io.ts';
 import type { Message, Reported } from '../output/messages/message.ts';
@@ -11,7 +12,7 @@ import { compileWorkflow } from './compile_workflow.ts';
 import { load, type LoadedFile, type ReadFile } from './load.ts';
 import { usesArguments } from './mentions_arguments.ts';
 import { foreignLint, lint } from './lint.ts';
-import { readValues } from '../command_line/name_values.ts';
+import { readValues } from '../command_line/params.ts';
 import { askableInputs, checkInputs, checkNegativeValues } from './variables/check_values.ts';
 import { paramWarnings, refusedParams } from './variables/param_warnings.ts';
 
@@ -68,7 +69,7 @@ type Request = Readonly<{ io: Io; options: Options; line: readonly string[]; mes
 /** Like `prepare`, but releases the file and its text: with more memory, a process starts each step more slowly. */
 export async function prepareRun(io: Io, options: Options): Promise<Reported<PreparedRun>> {
   const messages: Message[] = [];
-  const request = { io, options, line: wordsOf(options), messages, mayAsk: !options.values.has('plan-digest') };
+  const request = { io, options, line: wordsOf(options), messages, mayAsk: options.planDigest === undefined };
   return { ...withoutFile(await prepareFor(NEEDS.run, request)), messages };
 }
 
@@ -160,7 +161,7 @@ async function planFile(needs: Needs, request: Request, valid: ValidFile): Promi
   const found = { plan, written, file, source, path: source.path, startDirectory, position, logs };
   const value = { ...found, hasInputs, questions };
   if (needs.negative === 'ignored') return { ok: true, value };
-  const severity = options.switches.has('strict') ? 'error' : needs.negative;
+  const severity = options.strict ? 'error' : needs.negative;
   const negative = checkNegativeValues(io, value, severity);
   if (severity === 'error' && negative.length > 0) return failure(...negative);
   messages.push(...negative);
@@ -168,8 +169,8 @@ async function planFile(needs: Needs, request: Request, valid: ValidFile): Promi
 }
 
 /** The words of a command line that may be secret names or values, see `createRedactor`. */
-export function wordsOf({ values, words }: Options): string[] {
-  return [...values.values(), ...words];
+export function wordsOf(options: Options): string[] {
+  return [...flagWords(options).flatMap(([, ...value]) => value), ...options.words];
 }
 
 /** Loads the file and checks it, including the data flow of a run of the requested workflow. */
@@ -184,7 +185,7 @@ async function loadValidFile(needs: Needs, request: Request): Promise<Result<Val
   if (operands?.ok === false) return operands;
   const { workflow, params } = operands?.value ?? { workflow: '', params: [] };
   const inherits = (name: string): boolean => io.env[name] !== undefined;
-  const strict = options.switches.has('strict');
+  const strict = options.strict;
   const { errors, warnings } = lint(loaded, strict, await foreignLint(loaded), {
     workflow,
     params: new Map(params),
@@ -220,7 +221,7 @@ async function checkParams(plan: Plan, file: WorkflowFile, { options, messages }
   const refused = refusedParams(plan);
   if (refused.length > 0) return refused;
   const lines = await paramWarnings(plan, file);
-  if (options.switches.has('strict') || plan.calls[0]?.inputs !== undefined) return lines;
+  if (options.strict || plan.calls[0]?.inputs !== undefined) return lines;
   if (lines.length > 0) messages.push({ kind: 'lines', prefix: 'cli: warning: ', lines });
   return [];
 }

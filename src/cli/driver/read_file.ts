@@ -17,10 +17,10 @@ export function readAny(path: string, stdin: number): FileBytes {
 
 /** Reads a workflow file. Only one that the user has named may be a pipe or a device. */
 export function readWorkflowFile(
-  { file, values, isFound }: Pick<Options, 'file' | 'values' | 'isFound'>,
+  { file, isFound, isFileNamed }: Pick<Options, 'file' | 'isFileNamed' | 'isFound'>,
   stdin: number,
 ): FileBytes {
-  return values.has('file') && isFound !== true ? readAny(file, stdin) : readRegular(file);
+  return isFileNamed && isFound !== true ? readAny(file, stdin) : readRegular(file);
 }
 
 /** Reads a whole regular file. Pipes, sockets and devices are errors, because reading them could block. */

@@ -5,7 +5,7 @@ import { EXIT, printStderr, type Io } from './io.ts';
 
 /** Prints a command's JSON document; returns the exit code, as `print` does. */
 export function printDocument(io: Io, document: object, options: Options, exit: number): number {
-  const indent = options.switches.has('pretty') ? '  ' : '';
+  const indent = options.pretty ? '  ' : '';
   return print(
     io,
     Array.isArray(document) ? [json(document, indent, 0), '\n'] : documentPieces(document, indent),

@@ -62,7 +62,7 @@ export async function openObservers(
       return call(observer);
     } catch (error) {
       failed.add(observer);
-      return isFailed ? undefined : printBug(io, masked(error), options.switches.has('debug'));
+      return isFailed ? undefined : printBug(io, masked(error), options.debug);
     }
   };
   return {
@@ -101,7 +101,7 @@ async function openFiles(io: Io, run: ReportedRun, options: Options): Promise<Re
   const files: Reporter[] = [];
   if (paths.length > 0) {
     const { openReports } = await import('./file/report_file.ts');
-    const isLost = reportLines(io, options) === 0 && !options.values.has('report-lines');
+    const isLost = reportLines(io, options) === 0 && options.reportLines === undefined;
     const report = await openReports(io, run, paths, !isLost);
     if (report === undefined) return undefined;
     files.push(report);
@@ -125,13 +125,13 @@ async function openReporters(io: Io, run: ReportedRun, options: Options): Promis
   return [main, (await import('./github.ts')).githubReporter(io, run)];
 }
 
-function serviceFor(io: Io, { switches }: Options): Service | undefined {
-  return switches.has('no-ci') ? undefined : serviceOf(io);
+function serviceFor(io: Io, { noCi }: Options): Service | undefined {
+  return noCi ? undefined : serviceOf(io);
 }
 
 /** The style of a run's progress; undefined for plain lines. `--debug` and `--quiet` keep it only at a terminal. */
 export function progressStyle(io: Io, options: Options): Style | undefined {
-  const isPlain = options.switches.has('debug') || options.switches.has('quiet');
+  const isPlain = options.debug || options.quiet;
   const style = styleOf(io, serviceFor(io, options));
   const isTerminal = style?.service === undefined && style?.columns !== undefined;
   return isPlain && !isTerminal ? undefined : style;

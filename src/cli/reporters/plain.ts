@@ -15,9 +15,9 @@ import { debugLines, isShownQuietly } from './verbosity.ts';
  * Reports a run in plain lines, which are the same in every run except for the times. `--debug` adds the variable names
  * of each op and its exit code. `--quiet` leaves only failures.
  */
-export function plainReporter(io: Io, run: ReportedRun, { switches }: Options): Reporter {
-  const lines = new PlainLines(run, switches.has('quiet'));
-  const debug = switches.has('debug') ? debugLines(run.prepared.plan) : undefined;
+export function plainReporter(io: Io, run: ReportedRun, { quiet, debug: isDebug }: Options): Reporter {
+  const lines = new PlainLines(run, quiet);
+  const debug = isDebug ? debugLines(run.prepared.plan) : undefined;
   return {
     // A resume has printed the id.
     begin: (id) => debug !== undefined && id !== null && printStderr(io, [`run ${id}`], 'cli: '),

@@ -6,18 +6,16 @@ import { serviceOf } from '../output/service.ts';
 
 /** Problems with `--report` and `--events`; undefined if there are none. */
 export function reportProblem(io: Io, options: Options): string | undefined {
-  const { lists, switches } = options;
-  const paths = lists.get('report') ?? [];
-  if (paths.includes('-')) return "'--report' needs a file: standard output holds the result";
-  if (paths.length > 0 && switches.has('dry-run')) return "'--report' cannot be used with '--dry-run'";
+  const { report, dryRun } = options;
+  if (report.includes('-')) return "'--report' needs a file: standard output holds the result";
+  if (report.length > 0 && dryRun) return "'--report' cannot be used with '--dry-run'";
   const lines = reportLines(io, options);
   return typeof lines === 'string' ? lines : eventsProblem(options);
 }
 
-function eventsProblem({ values, switches }: Options): string | undefined {
-  const given = values.get('events');
+function eventsProblem({ events: given, dryRun }: Options): string | undefined {
   if (given === '-') return "'--events' needs a file or a descriptor such as fd:3: standard output holds the result";
-  if (given !== undefined && switches.has('dry-run')) return "'--events' cannot be used with '--dry-run'";
+  if (given !== undefined && dryRun) return "'--events' cannot be used with '--dry-run'";
   return given?.startsWith('fd:') !== true || EVENT_DESCRIPTOR.test(given)
     ? undefined
     : "'--events' takes a descriptor from fd:3 to fd:15";
@@ -27,16 +25,15 @@ function eventsProblem({ values, switches }: Options): string | undefined {
 const EVENT_DESCRIPTOR = /^fd:([3-9]|1[0-5])$/;
 
 /** The paths of `--report`. */
-export function reportPaths({ lists }: Options, startDirectory: string): string[] {
-  return (lists.get('report') ?? []).map((path) => pathFrom(startDirectory, path));
+export function reportPaths({ report }: Options, startDirectory: string): string[] {
+  return report.map((path) => pathFrom(startDirectory, path));
 }
 
 /** The target of `--events`: a file, or a descriptor that the caller has opened. */
 export type EventTarget = Readonly<{ path: string } | { descriptor: number }>;
 
 /** The target of `--events`; undefined without the flag. */
-export function eventTarget({ values }: Options, startDirectory: string): EventTarget | undefined {
-  const given = values.get('events');
+export function eventTarget({ events: given }: Options, startDirectory: string): EventTarget | undefined {
   const [, descriptor] = EVENT_DESCRIPTOR.exec(given ?? '') ?? [];
   if (descriptor !== undefined) return { descriptor: Number(descriptor) };
   return given === undefined ? undefined : { path: pathFrom(startDirectory, given) };
@@ -53,12 +50,12 @@ const [DEFAULT_LINES, MAX_LINES] = [50, 10_000];
  * The number of lines to record per command: 0 without a report or a job summary of GitHub. At a terminal, commands
  * keep their terminal, so nothing is recorded unless `--report-lines` is given. Returns a text for an invalid flag.
  */
-export function reportLines(io: Io, { values, switches }: Options): number | string {
-  const given = values.get('report-lines');
-  const hasSummary = Boolean(io.env['GITHUB_STEP_SUMMARY']) && !switches.has('no-ci') && serviceOf(io) === 'github';
-  const isReported = values.has('report') || hasSummary;
+export function reportLines(io: Io, options: Options): number | string {
+  const { noCi, report, events, reportLines: given } = options;
+  const hasSummary = Boolean(io.env['GITHUB_STEP_SUMMARY']) && !noCi && serviceOf(io) === 'github';
+  const isReported = report.length > 0 || hasSummary;
   if (given === undefined) return isReported && !isatty(io.stderr) ? DEFAULT_LINES : 0;
-  if (!isReported && !values.has('events')) return "'--report-lines' needs '--report' or '--events'";
+  if (!isReported && events === undefined) return "'--report-lines' needs '--report' or '--events'";
   const isNumber = /^\d{1,5}$/.test(given) && Number(given) <= MAX_LINES;
   return isNumber ? Number(given) : `'--report-lines' must be a number from 0 to ${MAX_LINES}`;
 }

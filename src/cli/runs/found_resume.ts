@@ -23,9 +23,9 @@ export async function findResume(
   const found = findRun(journal, text);
   if (!found.ok) return found;
   const run = found.value;
-  const { switches } = options;
-  if (run.foreign && !switches.has('dry-run')) return failure(untrusted(run.id));
-  const checked = checkResumable(run, switches.has('take-over'));
+  const { dryRun, takeOver } = options;
+  if (run.foreign && !dryRun) return failure(untrusted(run.id));
+  const checked = checkResumable(run, takeOver);
   if (!checked.ok) return checked;
   const prepared = await prepareResume(io, options, run, params, start);
   const warnings = { kind: 'lines', prefix: 'cli: warning: ', lines: checked.value } as const;

@@ -8,9 +8,8 @@ import type { RecordedChecks } from '../../records/up_to_date/file_records.ts';
 export function recordedChecks(
   { env }: Pick<Io, 'env'>,
   { plan, path }: Pick<Prepared, 'plan' | 'path'>,
-  { args, switches }: Options,
+  { args, force }: Options,
   { say, warn }: Pick<RecordedChecks, 'say' | 'warn'>,
 ): RecordedChecks {
-  const force = switches.has('force');
   return { plan, file: path, args, usesArguments: (op) => usesArguments({ ops: [op] }), env, force, say, warn };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
-import type { Flag } from '../command_line/flags.ts';
+import { NO_FLAGS } from '../command_line/flag_values.ts';
 import { locateFile, unrecordedArguments, unrecordedFile } from '../driver/runs/prepare_resume.ts';
 import { isUnrecorded, UNRECORDED } from '../driver/runs/record_run.ts';
 import { CHANGED } from '../driver/runs/expected_run.ts';
@@ -106,7 +106,7 @@ export class RunActions {
   async #plan(run: RecordedRun, line: RunLine): Promise<Result<PlannedRun>> {
     const header = run.sessions.at(-1)?.header;
     if (header === undefined) throw new Error(`run ${run.id} has no session`);
-    if (isUnrecorded(this.#io, { switches: new Set() })) return failure(UNRECORDED);
+    if (isUnrecorded(this.#io, NO_FLAGS)) return failure(UNRECORDED);
     if (header.args > 0) return failure(unrecordedArguments(run.id, header));
     if (line.command === 'resume') return planResume(this.#io, line, this.#journal, this.#key);
     return header.file === null ? failure(unrecordedFile(run.id)) : planRun(this.#io, line, this.#key);
@@ -139,7 +139,7 @@ function lineOf({ id, sessions }: RecordedRun, action: StartAction, choices: Cho
   return { command: 'run', words: [last.workflow, ...params], flags: [...flags('file', locateFile(last)), ...part] };
 }
 
-function flags(name: Flag, ...values: readonly (string | null | undefined)[]): readonly string[] {
+function flags(name: string, ...values: readonly (string | null | undefined)[]): readonly string[] {
   return values.flatMap((value) => value ?? []).map((value) => `--${name}=${value}`);
 }
 

@@ -1,7 +1,6 @@
 import {
   agentWorkflows,
   createKey,
-  DEFAULT_FILE,
   load,
   ownCommand,
   PolicySinceStart,
@@ -32,7 +31,7 @@ export class Project {
 
   /** The path of the workflow file. */
   get file(): string {
-    return this.options.values.get('file') ?? DEFAULT_FILE;
+    return this.options.file;
   }
 
   /** Reads its files. Policies and plans of one read are of the same bytes. */

@@ -22,12 +22,12 @@ export async function agentServer(io: Io, options: Options): Promise<number> {
 
 /** Changes to the directory in which `run` would run commands. Its file is named, so that no call looks for another. */
 async function enterRoot(io: Io, options: Options): Promise<Options> {
-  if (options.values.has('file') || findDirectory(process.cwd()) === undefined) return options;
+  if (options.isFileNamed || findDirectory(process.cwd()) === undefined) return options;
   if (!existsSync(DEFAULT_FILE)) {
     const entered = enterDirectoryOfFile(io);
     // Each call reports the problem.
     if (!entered.ok) return options;
     await printMessage(io, options, entered.value.message);
   }
-  return { ...options, values: new Map([...options.values, ['file', DEFAULT_FILE]]) };
+  return { ...options, isFileNamed: true };
 }

@@ -21,14 +21,13 @@ export function pageOfRun(io: Io, options: Options): Promise<number> {
 export async function page(io: Io, options: Options, run?: RunOfPage): Promise<number> {
   await limitHeap();
   const refused = (problems: readonly string[]): number => run?.refuse(problems) ?? refuse(io, problems);
-  const given = options.values.get('port') ?? '0';
+  const { port: given = '0' } = options;
   const port = /^\d{1,5}$/.test(given) ? Number(given) : Infinity;
   const [word] = options.words;
   if (word !== undefined) return refused([`unexpected argument '${word}'`]);
   if (port > MAX_PORT) return refused([`--port must be a number from 0 to ${MAX_PORT}, not '${given}'`]);
-  if (run === undefined && !options.values.has('on')) enterDirectoryOfRuns(io, options);
-  const readOnly = options.switches.has('read-only');
-  const url = options.values.get('on');
+  if (run === undefined && options.on === undefined) enterDirectoryOfRuns(io, options);
+  const { readOnly, on: url } = options;
   const directory = url === undefined ? process.cwd() : null;
   const runs =
     url === undefined

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { ownCommand } from '../../../backend/process/own_process.ts';
+import { givenFlags } from '../../command_line/flag_values.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 
 /** The flags of `run` with which there is no record to show, or one for each change of a file. */
-const UNSHOWN = ['on', 'dry-run', 'watch', 'no-journal'] as const;
+const UNSHOWN = ['on', 'dryRun', 'watch', 'noJournal'] as const;
 
 /** The time in which the page of a run begins to listen, in milliseconds. The run does not wait for it any longer. */
 const START_TIME = 10_000;
@@ -14,16 +15,15 @@ const START_TIME = 10_000;
 type PageOfRun = Readonly<{ show: (run: string | null) => void }>;
 
 /** The problems with `--web` in a command line. */
-export function webProblems({ env }: Io, { switches, values }: Options): readonly string[] {
-  const flags = UNSHOWN.filter((flag) => switches.has(flag) || values.has(flag));
-  if (flags.length > 0) return flags.map((flag) => `'--web' cannot be used with '--${flag}'`);
+export function webProblems({ env }: Io, options: Options): readonly string[] {
+  const flags = givenFlags(options, UNSHOWN);
+  if (flags.length > 0) return flags.map((flag) => `'--web' cannot be used with '${flag}'`);
   return env['CLI_NO_JOURNAL'] ? ["'--web' needs the record of the run: unset CLI_NO_JOURNAL"] : [];
 }
 
 /** The options of a run whose output is on its page, unless it is not to be stored. */
 export function withLogs(options: Options): Options {
-  const { switches } = options;
-  return switches.has('no-logs') ? options : { ...options, switches: new Set([...switches, 'logs']) };
+  return { ...options, logs: !options.noLogs };
 }
 
 /**

@@ -22,7 +22,7 @@ const LINE_LIMIT = 1_000_000;
 
 /** `workflow plan --check`: compares a plan file with the current plan. */
 export async function checkPlan(io: Io, options: Options): Promise<number> {
-  const path = options.values.get('check') ?? '';
+  const path = options.check ?? '';
   if (options.words.length > 0) {
     return refuse(io, ["with '--check', the plan file names the workflow and the parameters"]);
   }
@@ -41,7 +41,7 @@ export async function checkPlan(io: Io, options: Options): Promise<number> {
   if (header === undefined) {
     return refuse(io, [`${shown} is not a plan file`, 'to write one: cli plan <name> > <file>']);
   }
-  const source = options.values.has('file') ? ['--file', options.file] : [];
+  const source = options.isFileNamed ? ['--file', options.file] : [];
   const command = ['cli', 'plan', ...header.words, ...source].map(shellWord).join(' ');
   const rewrite = `${command} > ${path === '-' ? '<file>' : shellWord(path)}`;
   if (header.format > PLAN_FORMAT) {
@@ -54,7 +54,7 @@ export async function checkPlan(io: Io, options: Options): Promise<number> {
   const changes = changedLines(lines, now.map(escapeForTerminal));
   const exit = changes.length === 0 ? EXIT.ok : EXIT.no;
   const code =
-    options.values.get('format') === 'text'
+    options.format === 'text'
       ? print(io, outputLines(io, comparison(made, changes), CHECK_RULES), exit)
       : printDocument(io, { ...planEntry(made), same: changes.length === 0, changes }, options, exit);
   if (changes.length > 0) printStderr(io, [`to accept the changes: ${rewrite}`], 'cli: ');

@@ -1,5 +1,5 @@
 import { chooseWorkflow } from '../../command_line/choose_workflow.ts';
-import { readValues } from '../../command_line/name_values.ts';
+import { readValues } from '../../command_line/params.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { wordsOf } from '../../driver/prepare.ts';
 import { compileSide, loadSides, problemsOf, type Sides } from '../../driver/revisions/load_sides.ts';
@@ -15,7 +15,7 @@ import { DIFF_RULES, diffLines } from './diff_lines.ts';
 export async function diff(io: Io, options: Options): Promise<number> {
   const line = wordsOf(options);
   // Annotations show files of the working tree only.
-  const shown = { switches: new Set(options.switches).add('no-ci') };
+  const shown = { ...options, noCi: true };
   const sides = await printMessages(io, shown, loadSides(io, options));
   if (sides === undefined) return EXIT.cannotStart;
   const asked = await askedFor(io, sides, options, line);
@@ -33,7 +33,7 @@ export async function diff(io: Io, options: Options): Promise<number> {
   }
   const exit = changes.length === 0 ? EXIT.ok : EXIT.no;
   const [from, to] = [sides.before.name, sides.after.name];
-  const format = options.values.get('format');
+  const { format } = options;
   if (format === 'text') return print(io, outputLines(io, diffLines(from, to, changes), DIFF_RULES), exit);
   if (format === 'markdown') {
     const { diffMarkdown } = await import('./diff_markdown.ts');

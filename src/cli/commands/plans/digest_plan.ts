@@ -1,3 +1,4 @@
+import { givenFlags } from '../../command_line/flag_values.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { prepare, type PreparedRun } from '../../driver/prepare.ts';
 import { planDigest } from '../../../ir/views/plan_digest.ts';
@@ -13,7 +14,7 @@ export async function digestPlan(io: Io, options: Options): Promise<number> {
   const { plan } = prepared;
   reportHidden(io, plan);
   const digest = planDigest({ ...prepared, args: options.args });
-  if (options.values.get('format') === 'text') return print(io, [`${digest}\n`], EXIT.ok);
+  if (options.format === 'text') return print(io, [`${digest}\n`], EXIT.ok);
   return printDocument(io, { workflow: plan.workflow, digest }, options, EXIT.ok);
 }
 
@@ -21,19 +22,19 @@ export async function digestPlan(io: Io, options: Options): Promise<number> {
 const OTHER_RUNS = ['from', 'until', 'only', 'on', 'watch', 'assume'] as const;
 
 /** Refuses a `--plan-digest` that is malformed or cannot hold for the run. Returns undefined if it can be compared. */
-export function refuseDigest(io: Io, { values, lists }: Options): number | undefined {
-  const other = OTHER_RUNS.find((flag) => values.has(flag) || (lists.get(flag) ?? []).length > 0);
+export function refuseDigest(io: Io, options: Options): number | undefined {
+  const other = givenFlags(options, OTHER_RUNS)[0];
   if (other !== undefined) {
-    return refuse(io, [`'--plan-digest' covers a whole plan on this machine, and cannot be used with '--${other}'`]);
+    return refuse(io, [`'--plan-digest' covers a whole plan on this machine, and cannot be used with '${other}'`]);
   }
-  if (/^[0-9a-f]{64}$/i.test(values.get('plan-digest') ?? '')) return undefined;
+  if (/^[0-9a-f]{64}$/i.test(options.planDigest ?? '')) return undefined;
   return refuse(io, ["'--plan-digest' must have 64 hexadecimal digits, as 'cli plan NAME --digest' prints them"]);
 }
 
 /** Refuses a plan whose digest is not that of `--plan-digest`; undefined if it is. */
-export function refuseOtherPlan(io: Io, prepared: PreparedRun, { values, args }: Options): number | undefined {
-  const digest = planDigest({ ...prepared, args });
-  if (digest === values.get('plan-digest')?.toLowerCase()) return undefined;
+export function refuseOtherPlan(io: Io, prepared: PreparedRun, options: Options): number | undefined {
+  const digest = planDigest({ ...prepared, args: options.args });
+  if (digest === options.planDigest?.toLowerCase()) return undefined;
   return refuse(io, [
     `the plan of workflow '${prepared.plan.workflow}' is not the approved one`,
     `its digest is ${digest}; to see the plan, replace --plan-digest by --dry-run`,

@@ -12,7 +12,7 @@ import { prepare } from '../../driver/prepare.ts';
  * path of a simulated run.
  */
 export async function graph(io: Io, options: Options): Promise<number> {
-  const assumes = (options.lists.get('assume') ?? []).length > 0;
+  const assumes = options.assume.length > 0;
   // Only a run that can start has a path.
   const prepared = await printMessages(
     io,
@@ -27,5 +27,5 @@ export async function graph(io: Io, options: Options): Promise<number> {
     path = await (await import('./graph_path.ts')).simulatedPath(io, plan, found, options);
     if (path === undefined) return EXIT.cannotStart;
   }
-  return print(io, options.values.get('format') === 'dot' ? dot(found, path) : mermaid(found, path), EXIT.ok);
+  return print(io, options.format === 'dot' ? dot(found, path) : mermaid(found, path), EXIT.ok);
 }

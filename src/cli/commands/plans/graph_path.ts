@@ -18,7 +18,7 @@ export async function simulatedPath(
   graph: Graph,
   options: Options,
 ): Promise<GraphPath | undefined> {
-  const assumed = readAssumptions(plan, options.lists.get('assume') ?? []);
+  const assumed = readAssumptions(plan, options.assume);
   if (!assumed.ok) return printStderr(io, assumed.problems, 'cli: ');
   const simulation = await simulatePlan(io, plan, assumed.value, { strict: false, known: () => undefined });
   return graphPath(plan, graph, simulation);

@@ -11,12 +11,12 @@ import { SIMULATION_RULES, simulationLines } from './simulation_lines.ts';
 
 /** `run --dry-run --assume`: prints the steps of a run and its result under assumptions. */
 export async function simulateRun(io: Io, plan: Plan, options: Options, part: SelectedPart): Promise<number> {
-  const assumed = readAssumptions(plan, options.lists.get('assume') ?? []);
+  const assumed = readAssumptions(plan, options.assume);
   if (!assumed.ok) return refuse(io, assumed.problems);
   const { known } = part;
-  const simulation = await simulatePlan(io, plan, assumed.value, { strict: options.switches.has('strict'), known });
+  const simulation = await simulatePlan(io, plan, assumed.value, { strict: options.strict, known });
   const lines = simulationLines(plan, assumed.value, simulation);
-  if (options.values.get('format') === 'text') return print(io, outputLines(io, lines, SIMULATION_RULES), EXIT.ok);
-  if (!options.switches.has('quiet')) sayPainted(io, lines, SIMULATION_RULES);
+  if (options.format === 'text') return print(io, outputLines(io, lines, SIMULATION_RULES), EXIT.ok);
+  if (!options.quiet) sayPainted(io, lines, SIMULATION_RULES);
   return printDocument(io, runResult(plan, simulation.outcome), options, EXIT.ok);
 }

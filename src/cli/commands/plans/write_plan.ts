@@ -8,16 +8,16 @@ import { makePlan, planEntry } from './make_plan.ts';
 
 /** `workflow plan`: prints the plan file of a workflow or its digest, or compares a plan file with the current plan. */
 export async function plan(io: Io, options: Options): Promise<number> {
-  if (options.switches.has('digest')) {
-    if (options.values.has('check')) return refuse(io, ["'--check' and '--digest' cannot be used together"]);
+  if (options.digest) {
+    if (options.check !== undefined) return refuse(io, ["'--check' and '--digest' cannot be used together"]);
     return (await import('./digest_plan.ts')).digestPlan(io, options);
   }
   if (options.args.length > 0)
     return refuse(io, ["a plan file has no arguments after '--'; only '--digest' takes them"]);
-  if (options.values.has('check')) return (await import('./check_plan.ts')).checkPlan(io, options);
+  if (options.check !== undefined) return (await import('./check_plan.ts')).checkPlan(io, options);
   const made = await makePlan(io, options, options.words);
   if (made === undefined) return EXIT.cannotStart;
-  if (options.values.get('format') === 'text') return print(io, outputLines(io, planFile(made), []), EXIT.ok);
+  if (options.format === 'text') return print(io, outputLines(io, planFile(made), []), EXIT.ok);
   const lines = [...planFile(made)].map(escapeForTerminal);
   return printDocument(io, { ...planEntry(made), lines }, options, EXIT.ok);
 }

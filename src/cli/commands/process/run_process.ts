@@ -53,7 +53,7 @@ async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Pr
 }
 
 /** Nobody has asked for the warnings about the worker's own file. */
-const ERRORS_ONLY: Pick<Options, 'switches'> = { switches: new Set(['quiet', 'no-ci']) };
+const ERRORS_ONLY = { quiet: true, noCi: true };
 
 async function executeRun(
   io: Io,

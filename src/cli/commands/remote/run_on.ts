@@ -8,6 +8,7 @@ import { packRun } from '../../driver/remote/remote_run.ts';
 import { secretProblems } from '../../driver/remote/refuse_secrets.ts';
 import { prepare } from '../../driver/prepare.ts';
 import { WHOLE } from '../../driver/runs/record_run.ts';
+import { givenFlags } from '../../command_line/flag_values.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
@@ -15,11 +16,8 @@ import { printMessages } from '../../output/messages/print_messages.ts';
 import { confirmProblems, showPlan } from '../run/carry_out.ts';
 import { nameProblem } from './remote_name.ts';
 
-/** The flags of `run` that concern the client's machine. */
-const LOCAL_FLAGS = ['report', 'report-lines', 'events', 'from', 'until', 'only', 'watch'] as const;
-
-/** Whether output is stored is up to the worker, which stores all. */
-const LOG_FLAGS = ['logs', 'no-logs'] as const;
+/** The flags of `run` that concern the client's machine, and those about logs: the worker stores all output. */
+const LOCAL_FLAGS = ['report', 'reportLines', 'events', 'from', 'until', 'only', 'watch', 'logs', 'noLogs'] as const;
 
 /** The maximum size of a submitted run, in bytes of JSON. */
 const MAX_SIZE = 16 * 2 ** 20;
@@ -35,22 +33,22 @@ export async function runOn(io: Io, url: string, options: Options): Promise<numb
   const { written } = prepared;
   await showPlan(io, written, options);
   const questions = await confirmProblems({ ...io, stdin: -1 }, written, options, WHOLE.known);
-  const pushed = options.switches.has('checkout') ? pushedCommit() : undefined;
+  const pushed = options.checkout ? pushedCommit() : undefined;
   const refusals = [...questions, ...secretProblems(written), ...(pushed?.ok === false ? pushed.problems : [])];
   if (refusals.length > 0) return refuse(io, refusals);
   const run = packRun(prepared, options, pushed?.ok === true ? pushed.value : undefined);
   if (Buffer.byteLength(JSON.stringify(run)) > MAX_SIZE)
     return refuse(io, ['the plan is larger than 16 MiB, the limit for a database']);
-  const { values, switches } = options;
+  const { id, tag, lock, priority = '5', detach } = options;
   const submission: Submission = {
     url,
     format: PLAN_FORMAT,
-    id: values.get('id') ?? createRunId(new Date(), Math.random),
+    id: id ?? createRunId(new Date(), Math.random),
     run,
-    tag: values.get('tag') ?? null,
-    lock: values.get('lock') ?? null,
-    priority: Number(values.get('priority') ?? '5'),
-    detach: switches.has('detach'),
+    tag: tag.at(-1) ?? null,
+    lock: lock ?? null,
+    priority: Number(priority),
+    detach,
   };
   return conclude(io, await engine.value.submit(submission, printerOf(io)), options);
 }
@@ -64,7 +62,7 @@ export async function conclude(io: Io, followed: Followed, options: Options): Pr
       return followed.code;
     case 'unstarted': {
       const { workflow, interrupted } = followed;
-      const isText = options.values.get('format') === 'text';
+      const isText = options.format === 'text';
       if (!isText) printDocument(io, { workflow, steps: [], success: false, interrupted }, options, EXIT.no);
       return io.die(interrupted);
     }
@@ -87,16 +85,14 @@ export function printerOf(io: Io): Printer {
   };
 }
 
-function flagProblems({ values, switches, lists, args }: Options): readonly string[] {
-  const local = LOCAL_FLAGS.filter((flag) => values.has(flag)).map((flag) => `'--${flag}' cannot be used with '--on'`);
-  const names = (['tag', 'lock', 'id'] as const).filter((flag) => !isRemoteName(values.get(flag) ?? 'x'));
-  const priority = values.get('priority') ?? '5';
+function flagProblems(options: Options): readonly string[] {
+  const { tag, lock, id, priority = '5', args } = options;
+  const names = Object.entries({ tag: tag.at(-1), lock, id }).filter(([, name]) => !isRemoteName(name ?? 'x'));
   return [
-    ...local,
-    ...LOG_FLAGS.filter((flag) => switches.has(flag)).map((flag) => `'--${flag}' cannot be used with '--on'`),
+    ...givenFlags(options, LOCAL_FLAGS).map((flag) => `'${flag}' cannot be used with '--on'`),
     ...(args.length > 0 ? ["arguments after '--' cannot be used with '--on'"] : []),
-    ...((lists.get('tag') ?? []).length > 1 ? ["a run has only one '--tag'"] : []),
-    ...names.map(nameProblem),
+    ...(tag.length > 1 ? ["a run has only one '--tag'"] : []),
+    ...names.map(([flag]) => nameProblem(flag)),
     ...(/^\d$/.test(priority) ? [] : ["flag '--priority' must be a number from 0 to 9"]),
   ];
 }

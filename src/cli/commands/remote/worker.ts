@@ -17,16 +17,15 @@ const NUMBERS = [
 
 /** `worker`: executes runs from a database in the current directory, until a signal arrives. */
 export async function worker(io: Io, options: Options): Promise<number> {
-  const { values, switches, lists } = options;
-  const url = values.get('on') ?? io.env['CLI_ON'];
+  const { tag: tags, untagged, ownPlans } = options;
+  const url = options.on ?? io.env['CLI_ON'];
   if (!url) return refuse(io, ["flag '--on' is missing: the URL of the database"]);
-  const tags = lists.get('tag') ?? [];
   const name =
-    values.get('name') ??
+    options.name ??
     hostname()
       .replaceAll(/[^A-Za-z0-9._-]/g, '-')
       .slice(0, 64);
-  const invalid = NUMBERS.filter(([flag, , minimum]) => !isNumber(values.get(flag), minimum));
+  const invalid = NUMBERS.filter(([flag, , minimum]) => !isNumber(options[flag], minimum));
   const problems = [
     ...(tags.every(isRemoteName) ? [] : [nameProblem('tag')]),
     ...(isRemoteName(name) ? [] : [nameProblem('name')]),
@@ -37,17 +36,17 @@ export async function worker(io: Io, options: Options): Promise<number> {
   const script = process.argv[1];
   if (!engine.ok) return refuse(io, engine.problems);
   if (script === undefined) return EXIT.cannotStart;
-  const [jobs, lease, keep] = NUMBERS.map(([flag, fallback]) => Number(values.get(flag) ?? fallback));
+  const [jobs, lease, keep] = NUMBERS.map(([flag, fallback]) => Number(options[flag] ?? fallback));
   const settings = {
     url,
     format: PLAN_FORMAT,
     name,
     tags,
-    untagged: switches.has('untagged') || tags.length === 0,
+    untagged: untagged || tags.length === 0,
     jobs: jobs ?? 1,
     lease: lease ?? 30,
     keep: keep ?? 30,
-    ownPlans: switches.has('own-plans'),
+    ownPlans,
     runProcess: [process.execPath, script, 'workflow', 'process'],
     readMessage: messageFromRun,
     env: io.env,

@@ -41,9 +41,8 @@ export async function confirmProblems(
 }
 
 /** Prints the plan with `--debug`. */
-export async function showPlan(io: Io, plan: Plan, { switches }: Options): Promise<void> {
-  if (switches.has('debug'))
-    printStderr(io, (await import('../../../ir/views/disassembly.ts')).disassemble(plan), 'debug: ');
+export async function showPlan(io: Io, plan: Plan, { debug }: Options): Promise<void> {
+  if (debug) printStderr(io, (await import('../../../ir/views/disassembly.ts')).disassemble(plan), 'debug: ');
 }
 
 /**
@@ -111,7 +110,7 @@ export async function carryOut(
     planRecorder.onEvent(event);
     observers.onEvent(event);
   };
-  const [base, strict] = [baseEnvironment(io.env, marker), options.switches.has('strict')];
+  const [base, strict] = [baseEnvironment(io.env, marker), options.strict];
   const { confirm: asking } = ports;
   const beforeQuestion = (): void => planRecorder.write();
   const confirm = asking && ((parts: ConfirmationParts) => asking({ ...parts, beforeQuestion }));
@@ -144,8 +143,8 @@ async function printResult(
   outcome: Outcome,
   code: number = outcome.success ? EXIT.ok : EXIT.no,
 ): Promise<number> {
-  if (options.values.get('format') === 'text') return code;
-  const pieces = documentPieces(runResult(plan, outcome), options.switches.has('pretty') ? '  ' : '');
+  if (options.format === 'text') return code;
+  const pieces = documentPieces(runResult(plan, outcome), options.pretty ? '  ' : '');
   return exitAfter(io, await writeUnblocked(io.stdout, pieces), code);
 }
 
@@ -172,7 +171,7 @@ async function nextHint(
   const { run, isComplete, isForeign } = recording;
   const which = isAtTerminal || isForeign ? run : '--last';
   const goOn = replay.goOn ?? (run === null ? undefined : `cli resume ${which}${isForeign ? ' --trust' : ''}`);
-  const isQuiet = options.switches.has('quiet');
+  const isQuiet = options.quiet;
   if (isQuiet && !isAtTerminal) return () => [];
   if (goOn !== undefined) {
     const advisesLogs = isAtTerminal && !isQuiet && !storesOutput;
@@ -182,7 +181,7 @@ async function nextHint(
       ...(isComplete() && replay.goOn === undefined ? lostSteps(outcome) : []),
     ];
   }
-  if (!isAtTerminal || options.values.has('watch')) return () => [];
+  if (!isAtTerminal || options.watch.length > 0) return () => [];
   const { sameCommand } = await import('./same_command.ts');
   const again = `the run was not recorded; to run all of it again: ${sameCommand(options)}`;
   return ({ interrupted }) => (interrupted === undefined ? [again] : []);

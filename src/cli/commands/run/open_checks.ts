@@ -8,7 +8,7 @@ import { FileRecords } from '../../../records/up_to_date/file_records.ts';
 
 /** The checks of a run: of the files of its steps, and of the workflows that run once. */
 export function openChecks(io: Io, prepared: Pick<Prepared, 'plan' | 'path'>, options: Options): RunSettings['checks'] {
-  const isQuiet = options.switches.has('quiet');
+  const { quiet: isQuiet } = options;
   const say = (line: string): unknown => isQuiet || printStderr(io, [line], 'cli: ');
   const warn = (line: string): void => printStderr(io, [line], 'cli: warning: ');
   const files = new FileRecords(recordedChecks(io, prepared, options, { say, warn }));

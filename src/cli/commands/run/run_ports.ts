@@ -36,8 +36,8 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
   const { plan } = prepared;
   const found = findShell(io.env['PATH']);
   if (found === undefined) return undefined;
-  const { switches, args } = options;
-  if (switches.has('debug')) printStderr(io, [[found.file, ...found.args].join(' ')], 'debug: shell ');
+  const { args, debug } = options;
+  if (debug) printStderr(io, [[found.file, ...found.args].join(' ')], 'debug: shell ');
   const captures = plan.ops.some((op) => op.kind === 'run' && op.options.outputs.length > 0);
   const hasGroups = plan.ops.some(({ kind }) => kind === 'parallel');
   const parts = {
@@ -69,7 +69,7 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
         secrets.fetchSecrets(io, plan, known, () => new ShellRunner({ ...parts, output: undefined, marker }))),
     open: (marker, recorder) => new ShellRunner({ ...parts, marker, recorder }),
     keepLogs: async (port, recording, recorder) => {
-      const logs: CommandLogs | undefined = await openLogs?.(io, recording, switches.has('logs'));
+      const logs: CommandLogs | undefined = await openLogs?.(io, recording, options.logs);
       if (prepared.masksLogs !== true) port.logs = logs;
       else if (logs !== undefined) recorder?.keepLogs(logs);
     },
@@ -77,9 +77,9 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
 }
 
 /** Whether the output of commands is stored: by flag, else by the field of the workflow, else by the environment. */
-export function keepsLogs({ env }: Io, { logs, masksLogs }: Prepared, { switches }: Options): boolean {
+export function keepsLogs({ env }: Io, { logs, masksLogs }: Prepared, options: Options): boolean {
   if (masksLogs === true) return true;
-  if (switches.has('logs') || switches.has('no-logs')) return switches.has('logs');
+  if (options.logs || options.noLogs) return options.logs;
   return logs ?? Boolean(env['CLI_LOGS']);
 }
 
@@ -87,7 +87,7 @@ export function keepsLogs({ env }: Io, { logs, masksLogs }: Prepared, { switches
 async function memberLines(io: RunIo, plan: Plan, options: Options): Promise<MemberLines> {
   const style = progressStyle(io, options);
   if (style !== undefined && style.service === undefined)
-    return (await import('./terminal_members.ts')).terminalMembers(plan, style, options.switches.has('quiet'));
+    return (await import('./terminal_members.ts')).terminalMembers(plan, style, options.quiet);
   return { prefixOf: ({ name }) => `${escapeForTerminal(truncateLabel(name))} │ ` };
 }
 

@@ -12,14 +12,14 @@ const RUNS = '.cli/runs';
  * Changes to the directory in which `run` records: the nearest searched one with records or a default file. Prints the
  * directory, and returns the path back. With `--file`, stays in the current directory.
  */
-export function enterDirectoryOfRuns(io: Io, { values, switches }: Options): string {
+export function enterDirectoryOfRuns(io: Io, { isFileNamed, quiet }: Options): string {
   const start = process.cwd();
   const hasRuns = (directory: string): boolean =>
     [RUNS, DEFAULT_FILE].some((path) => existsSync(join(directory, path)));
-  const found = values.has('file') ? start : searchedDirectories(start).find(hasRuns);
+  const found = isFileNamed ? start : searchedDirectories(start).find(hasRuns);
   if (found === undefined || found === start) return '';
   const directory = relative(start, found);
-  if (!switches.has('quiet')) printStderr(io, [`using ${join(directory, RUNS)}`], 'cli: ');
+  if (!quiet) printStderr(io, [`using ${join(directory, RUNS)}`], 'cli: ');
   changeDirectory(io, found);
   return relative(found, start);
 }

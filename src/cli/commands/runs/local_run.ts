@@ -17,7 +17,7 @@ const INTERVAL = 100;
 
 /** `workflow runs wait`: prints a run at its end, as `show` does, and exits as it did. */
 export async function runsWait(io: Io, options: Options): Promise<number> {
-  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  const url = options.on ?? io.env['CLI_ON'];
   if (url) return (await import('./runs_on.ts')).runsOn(io, 'wait', url, options);
   const found = openRun(io, options);
   if (!found.ok) return refuse(io, found.problems);
@@ -36,7 +36,7 @@ export async function runsWait(io: Io, options: Options): Promise<number> {
 
 /** `workflow runs cancel`: interrupts the process of a run as Ctrl-C does, and prints the entry of the run at its end. */
 export async function runsCancel(io: Io, options: Options): Promise<number> {
-  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  const url = options.on ?? io.env['CLI_ON'];
   if (url) return (await import('./runs_on.ts')).runsOn(io, 'cancel', url, options);
   const found = openRun(io, options);
   if (!found.ok) return refuse(io, found.problems);

@@ -3,7 +3,7 @@ import type { Options } from '../../command_line/parse.ts';
 import type { Io } from '../../output/io.ts';
 
 /** Whether a run is shown as text: by default in the short form at a terminal. */
-export function prefersText({ stdout }: Pick<Io, 'stdout'>, { form, switches, values }: Options): boolean {
-  const isForPeople = form === 'short' && !switches.has('pretty') && isatty(stdout);
-  return (values.get('format') ?? (isForPeople ? 'text' : 'json')) === 'text';
+export function prefersText({ stdout }: Pick<Io, 'stdout'>, { form, pretty, format }: Options): boolean {
+  const isForPeople = form === 'short' && !pretty && isatty(stdout);
+  return (format ?? (isForPeople ? 'text' : 'json')) === 'text';
 }

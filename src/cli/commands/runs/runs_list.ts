@@ -15,7 +15,7 @@ import { STORE_OUTPUT } from '../run/store_output.ts';
 
 /** `workflow runs list`: prints the recorded runs, newest first. */
 export async function runsList(io: Io, options: Options): Promise<number> {
-  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  const url = options.on ?? io.env['CLI_ON'];
   if (url) return (await import('./runs_on.ts')).runsOn(io, 'list', url, options);
   enterDirectoryOfRuns(io, options);
   const opened = openJournal(io, options);
@@ -29,7 +29,7 @@ export async function runsList(io: Io, options: Options): Promise<number> {
       const run = journal.read(id);
       return run === undefined ? [] : runEntry(run, runState(run));
     });
-  if (options.values.get('format') !== 'table') return printDocument(io, entries, options, EXIT.ok);
+  if (options.format !== 'table') return printDocument(io, entries, options, EXIT.ok);
   const exit = (await import('./runs_table.ts')).printRuns(io, entries.map(createRow(entries)), '.cli/runs');
   const failed = entries.find(({ state, foreign }) => state === 'failed' && foreign !== true);
   const hasLogs = failed === undefined || existsSync(logDirectory(runsDirectory(io).path, failed.id));

@@ -19,11 +19,11 @@ const CHUNK = 65_536;
 
 /** `workflow runs logs`: prints the output of a run's commands from their logs, unchanged unless it is foreign. */
 export async function runsLogs(io: Io, options: Options): Promise<number> {
-  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  const url = options.on ?? io.env['CLI_ON'];
   if (url) return (await import('./runs_on.ts')).runsOn(io, 'logs', url, options);
-  const { words, switches, ...rest } = options;
-  enterDirectoryOfRuns(io, { words, switches, ...rest });
-  const [text, step, ...others] = switches.has('last') ? [undefined, ...words] : words;
+  const { words, last } = options;
+  enterDirectoryOfRuns(io, options);
+  const [text, step, ...others] = last ? [undefined, ...words] : words;
   if (others.length > 0) return refuse(io, [`unexpected argument '${others[0]}'`]);
   const opened = openJournal(io, options);
   if (!opened.ok) return refuse(io, opened.problems);

@@ -17,7 +17,7 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
   if (command !== 'list' && (id === '' || others.length > 0)) {
     return refuse(io, [id === '' ? "'--last' cannot be used with a database" : `unexpected argument '${others[0]}'`]);
   }
-  if (options.values.has('report')) return refuse(io, ["'--report' cannot be used with a database"]);
+  if (options.report.length > 0) return refuse(io, ["'--report' cannot be used with a database"]);
   const loaded = await loadEngine(io);
   if (!loaded.ok) return refuse(io, loaded.problems);
   const { value: engine } = loaded;
@@ -34,7 +34,7 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
       return logs(io, engine, query);
     case 'wait': {
       const printer = printerOf(io);
-      const quiet = options.switches.has('quiet') ? { log: () => undefined } : {};
+      const quiet = options.quiet ? { log: () => undefined } : {};
       return conclude(io, await engine.wait(query, { ...printer, ...quiet }), options);
     }
     case 'resume':
@@ -52,7 +52,7 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
 
 /** `runs resume`, which needs a database. */
 export function resumeOn(io: Io, options: Options): Promise<number> | number {
-  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  const url = options.on ?? io.env['CLI_ON'];
   if (url) return runsOn(io, 'resume', url, options);
   return refuse(io, ["'cli runs resume' is for runs on other machines: add --on URL, or use cli resume"]);
 }
@@ -61,7 +61,7 @@ async function list(io: Io, engine: Engine, url: string, options: Options): Prom
   const found = await engine.list(url);
   if (!found.ok) return refuse(io, found.problems);
   const entries = found.value.map((entry) => remoteRunEntry(entry));
-  if (options.values.get('format') !== 'table') return printDocument(io, entries, options, EXIT.ok);
+  if (options.format !== 'table') return printDocument(io, entries, options, EXIT.ok);
   // Commands find a remote run by its whole id only, and its steps are not listed.
   const rows = entries.map(({ id: name, workflow, state, start, duration_ms }) => {
     return { name, workflow, state, start, duration_ms, step: '-' };

@@ -11,14 +11,14 @@ const KEPT = '50';
 
 /** `workflow runs prune`: removes the oldest runs, and names those that could be resumed. */
 export function runsPrune(io: Io, options: Options): number {
-  const keep = options.values.get('keep') ?? KEPT;
+  const keep = options.keep ?? KEPT;
   if (!/^\d{1,9}$/.test(keep)) return refuse(io, ["flag '--keep' must be a number of runs"]);
   enterDirectoryOfRuns(io, options);
   const journal = openJournal(io, options);
   if (!journal.ok) return refuse(io, journal.problems);
   const now = Date.now();
   removeOldEntries(trustOf(io), now);
-  const { removed, lost } = pruneRuns(journal.value, options.switches.has('all') ? 'none' : Number(keep), now);
+  const { removed, lost } = pruneRuns(journal.value, options.all ? 'none' : Number(keep), now);
   printStderr(io, lost, 'cli: ');
   return printDocument(io, { removed }, options, EXIT.ok);
 }

@@ -22,15 +22,15 @@ import { createRunNames } from './run_names.ts';
 
 /** `workflow runs show`: prints the record of a run. Unknown values are null. */
 export async function runsShow(io: Io, options: Options): Promise<number> {
-  const url = options.values.get('on') ?? io.env['CLI_ON'];
+  const url = options.on ?? io.env['CLI_ON'];
   if (url) return (await import('./runs_on.ts')).runsOn(io, 'show', url, options);
-  const paths = options.lists.get('report') ?? [];
+  const { report: paths } = options;
   if (paths.some((path) => !/\.html$/i.test(path)))
     return refuse(io, [`the report of a recorded run is a file *.html`]);
   const startDirectory = enterDirectoryOfRuns(io, options);
   const opened = openJournal(io, options);
   if (!opened.ok) return refuse(io, opened.problems);
-  const found = findRun(opened.value, options.switches.has('last') ? undefined : options.words[0]);
+  const found = findRun(opened.value, options.last ? undefined : options.words[0]);
   if (!found.ok) return refuse(io, found.problems);
   const run = found.value;
   const header = run.sessions.at(-1)?.header;

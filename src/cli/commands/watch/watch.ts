@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { relative } from 'node:path';
 import { watch as watchPaths, type FSWatcher } from 'chokidar';
 import { OwnProcess } from '../../../backend/process/own_process.ts';
+import { flagWords } from '../../command_line/flag_values.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { operandProblems, prepareRun } from '../../driver/prepare.ts';
 import { partNames } from '../../driver/runs/select_part.ts';
@@ -203,7 +204,7 @@ class Watch {
   }
 
   #print(message: string): void {
-    if (!this.#options.switches.has('quiet')) printStderr(this.#io, [message], 'cli: ');
+    if (!this.#options.quiet) printStderr(this.#io, [message], 'cli: ');
   }
 
   /** The first few paths, relative to the current directory. */
@@ -214,13 +215,10 @@ class Watch {
 }
 
 /** The command line of one run of a watched workflow. */
-function runArguments({ form, words, args, switches, values, lists }: Options): readonly string[] {
-  const flags = [...values].flatMap(([flag, value]) => {
-    const all = flag === 'watch' ? [] : (lists.get(flag) ?? [value]);
-    return all.map((each) => `--${flag}=${each}`);
-  });
-  const bare = [...switches].map((flag) => `--${flag}`);
+function runArguments(options: Options): readonly string[] {
+  const { form, words, args } = options;
+  const flags = flagWords(options, 'watch').map((each) => each.join('='));
   // After the first `--`, no word is a flag. A second `--` begins the arguments of commands.
   const rest = args.length === 0 ? words : [...words, '--', ...args];
-  return [...(form === 'long' ? ['workflow'] : []), 'run', ...bare, ...flags, '--', ...rest];
+  return [...(form === 'long' ? ['workflow'] : []), 'run', ...flags, '--', ...rest];
 }

@@ -1,7 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
-import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { findDirectory } from '../../driver/find_directory.ts';
 import { readRegular } from '../../driver/read_file.ts';
@@ -17,8 +16,9 @@ import { GitIgnored } from './git_ignored.ts';
 const IGNORED = new Set(['node_modules', '.git', '.cli']);
 
 /** The paths named on the command line, with an error for each missing one. */
-export function namedPaths({ lists }: Options): Readonly<{ paths: readonly string[]; problems: readonly string[] }> {
-  const paths = lists.get('watch') ?? [];
+export function namedPaths({
+  watch: paths,
+}: Options): Readonly<{ paths: readonly string[]; problems: readonly string[] }> {
   const missing = paths.filter((path) => !existsSync(path));
   return {
     paths: paths.map((path) => resolve(path)),
@@ -27,9 +27,9 @@ export function namedPaths({ lists }: Options): Readonly<{ paths: readonly strin
 }
 
 /** The workflow file and the files that it names, which may not exist. */
-export async function ownFiles({ file, values }: Options): Promise<readonly string[]> {
-  const directory = values.has('file') ? process.cwd() : (findDirectory(process.cwd()) ?? process.cwd());
-  const path = resolve(directory, values.has('file') ? file : DEFAULT_FILE);
+export async function ownFiles({ file, isFileNamed }: Options): Promise<readonly string[]> {
+  const directory = isFileNamed ? process.cwd() : (findDirectory(process.cwd()) ?? process.cwd());
+  const path = resolve(directory, file);
   const read = readRegular(path);
   if (!read.ok) return [path];
   const { file: parsed, included, unread } = await readWorkflow(read.value, path);
@@ -40,12 +40,12 @@ export async function ownFiles({ file, values }: Options): Promise<readonly stri
 
 /** The files and directories in which a run writes, or what their paths begin with. */
 function writtenFiles(
-  { values, lists }: Options,
+  { report, events }: Options,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
   const paths = [
-    ...(lists.get('report') ?? []),
-    values.get('events'),
+    ...report,
+    events,
     env['CLI_RUNS_DIR'],
     env['GITHUB_STEP_SUMMARY'],
     stateDirectory(env, 'runs'),

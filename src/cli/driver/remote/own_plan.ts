@@ -1,5 +1,6 @@
 import { normalize } from 'node:path';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
+import { NO_FLAGS } from '../../command_line/flag_values.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import type { Io } from '../../output/io.ts';
@@ -20,14 +21,13 @@ export async function checkOwnPlan(io: Io, { plan, path }: RemoteRun): Promise<r
 /** The command line of a plan. */
 function optionsOf({ workflow, params }: Plan): Options {
   return {
+    ...NO_FLAGS,
     form: 'long',
     file: DEFAULT_FILE,
+    // A file that is named is not searched for in parent directories.
+    isFileNamed: true,
     words: [workflow, ...params.map(([name, value]) => `${name}:${value}`)],
     args: [],
-    switches: new Set(),
-    // A file that is named is not searched for in parent directories.
-    values: new Map([['file', DEFAULT_FILE]]),
-    lists: new Map(),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Options } from '../../command_line/parse.ts';
-import { isFlagName } from '../../command_line/flags.ts';
+import { NO_FLAGS } from '../../command_line/flag_values.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import type { Prepared } from '../prepare.ts';
 import { placesOf, type Place, type PreparedFile } from './places.ts';
@@ -29,8 +29,8 @@ export function packRun(prepared: PreparedFile, options: Options, pushed: Pushed
     plan: written,
     path,
     places: placesOf(prepared),
-    switches: SWITCHES.filter((name) => options.switches.has(name)),
-    format: options.values.get('format') ?? 'json',
+    switches: SWITCHES.filter((name) => options[name]),
+    format: options.format ?? 'json',
     ...pushed,
   };
 }
@@ -43,13 +43,20 @@ export function positionIn({ path, places }: RemoteRun): Prepared['position'] {
 
 /** The options of a run from another machine. It has no terminal, and its output uses no CI format. */
 export function optionsOf({ path, switches, format }: RemoteRun): Options {
+  const has = (name: (typeof SWITCHES)[number]): boolean => switches.includes(name);
   return {
+    ...NO_FLAGS,
     form: 'long',
     file: path,
+    isFileNamed: false,
     words: [],
     args: [],
-    switches: new Set(['no-ci' as const, ...switches.filter(isFlagName)]),
-    values: new Map([['format', format] as const]),
-    lists: new Map(),
+    format,
+    noCi: true,
+    strict: has('strict'),
+    quiet: has('quiet'),
+    pretty: has('pretty'),
+    debug: has('debug'),
+    yes: has('yes'),
   };
 }

@@ -27,16 +27,16 @@ export type Sides = Readonly<{ before: LoadedSide; after: LoadedSide }>;
 const REVISION = 'HEAD';
 
 /** Loads the sides that the command line names. */
-export async function loadSides(io: Io, { file, values }: Options): Promise<Reported<Sides>> {
+export async function loadSides(io: Io, options: Options): Promise<Reported<Sides>> {
+  const { file, isFileNamed, from = REVISION, to } = options;
   const start = process.cwd();
-  const [from = REVISION, to] = [values.get('from'), values.get('to')];
-  const isSearched = !values.has('file') && !existsSync(file);
+  const isSearched = !isFileNamed && !existsSync(file);
   const entered = isSearched ? (await import('../find_file.ts')).enterDirectoryOfFile(io) : undefined;
   if (entered?.ok === false) return entered;
   const messages = entered === undefined ? [] : [entered.value.message];
   const read = [
     readNamedSide(from, start, file),
-    to === undefined ? readWorkingFile({ file, values }, io.stdin) : readNamedSide(to, start, file),
+    to === undefined ? readWorkingFile(options, io.stdin) : readNamedSide(to, start, file),
   ] as const;
   if (!read[0].ok || !read[1].ok) return { ...failure(...problemsOf(read)), messages };
   const loaded = [await parse(from, read[0].value), await parse(to ?? shownPath(file), read[1].value)] as const;

@@ -19,7 +19,10 @@ export type Side = Readonly<{ path: string; bytes: Buffer | undefined; revision:
 export type RevisionFiles = IncludeFiles & Readonly<{ name: string }>;
 
 /** Reads the workflow file of the working tree; `-` is the descriptor `stdin`. */
-export function readWorkingFile(options: Pick<Options, 'file' | 'values' | 'isFound'>, stdin: number): Result<Side> {
+export function readWorkingFile(
+  options: Pick<Options, 'file' | 'isFileNamed' | 'isFound'>,
+  stdin: number,
+): Result<Side> {
   return sideOf(options.file, options.file, readWorkflowFile(options, stdin));
 }
 

@@ -1,5 +1,3 @@
-import type { CrashChoice } from '../../../frontend/ast.ts';
-import { CRASH_CHOICES } from '../../../frontend/schema/schema.ts';
 import { foldHistory } from '../../../records/journal/fold_history.ts';
 import type { RecordedRun } from '../../../records/journal/journal.ts';
 import { knownOps } from '../../../records/journal/known_ops.ts';
@@ -7,7 +5,6 @@ import { runState } from '../../../records/journal/run_state.ts';
 import { decideStates } from '../../../ir/resume/decide_states.ts';
 import type { ResumeChoices, ResumeStates } from '../../../ir/resume/states.ts';
 import { at, type Plan } from '../../../ir/plan.ts';
-import type { Flag } from '../../command_line/flags.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Result } from '../../../base/result.ts';
 import type { SelectedPart } from './record_run.ts';
@@ -31,14 +28,14 @@ export function matchRun(
   const names = given.ok ? (given.value ?? inheritedPart(plan, run)) : WHOLE;
   const isSelected = names.from !== null || names.until !== null;
   const range = resolvePart(plan, names);
-  const [done, rerun] = [stepsOf(plan, options, 'done'), stepsOf(plan, options, 'rerun')];
+  const [done, rerun] = [stepsOf(plan, options.done), stepsOf(plan, options.rerun)];
   const problems = [given, range, done, rerun].flatMap((each) => (each.ok ? [] : each.problems));
   if (!range.ok || !done.ok || !rerun.ok || problems.length > 0) return { ok: false, problems };
   const again = given.ok && given.value !== undefined && given.value.from !== null;
   const states = decideStates(plan, history, {
-    changed: changedChoice(options),
+    changed: options.changed ?? 'ask',
     unrecorded: 'ask',
-    onCrash: (op) => crashChoice(options) ?? op.options.onCrash,
+    onCrash: (op) => options.onCrash ?? op.options.onCrash,
     done: new Set([...done.value, ...answers.done]),
     rerun: new Set([...rerun.value, ...answers.rerun]),
     selected: isSelected ? { ...range.value, again } : null,
@@ -61,23 +58,12 @@ function inheritedPart(plan: Plan, run: RecordedRun): PartNames {
   return range.ok && !leavesOutEnd(plan, range.value) ? WHOLE : { from, until: null };
 }
 
-/** The commands of the steps that a repeatable flag names. */
-function stepsOf(plan: Plan, { lists }: Options, flag: Flag): Result<ReadonlySet<number>> {
-  const found = (lists.get(flag) ?? []).map((text) => findStep(plan, text));
+/** The commands of the steps with some names. */
+function stepsOf(plan: Plan, names: readonly string[]): Result<ReadonlySet<number>> {
+  const found = names.map((text) => findStep(plan, text));
   const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
   if (problems.length > 0) return { ok: false, problems };
   const ranges = found.flatMap((each) => (each.ok ? each.value : []));
   const ops = ranges.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index));
   return { ok: true, value: new Set(ops.filter((op) => at(plan.ops, op).kind === 'run')) };
-}
-
-function changedChoice({ values }: Options): ResumeChoices['changed'] {
-  const value = values.get('changed');
-  return value === 'keep' || value === 'rerun' ? value : 'ask';
-}
-
-/** The choice of the command line for steps whose end is unknown, which takes precedence over the file's. */
-function crashChoice({ values }: Options): CrashChoice | undefined {
-  const value = values.get('on-crash');
-  return CRASH_CHOICES.find((choice) => choice === value);
 }

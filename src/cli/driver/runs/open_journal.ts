@@ -7,9 +7,9 @@ import { failure, type Result } from '../../../base/result.ts';
 import { runsDirectory, trustOf } from './record_run.ts';
 
 /** The journal of the current directory. With `--trust` or `CLI_TRUST_RECORDS`, no record in it is foreign. */
-export function openJournal(io: Io, { switches }: Options): Result<Journal> {
+export function openJournal(io: Io, options: Options): Result<Journal> {
   const directory = runsDirectory(io);
   const problem = readingProblem(directory);
   if (problem !== undefined) return failure(problem);
-  return { ok: true, value: directoryJournal(directory.path, trustOf(io, switches)) };
+  return { ok: true, value: directoryJournal(directory.path, trustOf(io, options)) };
 }

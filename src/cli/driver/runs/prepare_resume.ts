@@ -43,12 +43,10 @@ export async function prepareResume(
     if (known === undefined) missing.push(name);
     params.set(name, known ?? '');
   }
-  const file = options.values.get('file') ?? locateFile(header);
+  const file = options.isFileNamed ? options.file : locateFile(header);
   if (file === null) return failure(unrecordedFile(id));
-  const isGiven = options.values.has('file');
   // The file is not searched for in parent directories.
-  const values = new Map(options.values).set('file', file);
-  const named = { file, values, isFound: !isGiven || options.isFound === true };
+  const named = { file, isFileNamed: true, isFound: !options.isFileNamed || options.isFound === true };
   const all = [header.workflow, ...[...params].map(([name, value]) => `${name}:${value}`)];
   const recordedOnly = new Set(header.params.map(([name]) => name));
   for (const [name] of given.params) recordedOnly.delete(name);
@@ -74,7 +72,9 @@ export async function prepareResume(
   const [recordedParams, isSecret] = [new Map(header.params), secretNames(plan)];
   const shown = (name: string): string => truncateLine(maskValue(isSecret, name, recordedParams.get(name) ?? MASK));
   const lines = [
-    ...(isGiven || recorded === resolve(DEFAULT_FILE) ? [] : [`the workflow file of the run is ${redactPath(file)}`]),
+    ...(options.isFileNamed || recorded === resolve(DEFAULT_FILE)
+      ? []
+      : [`the workflow file of the run is ${redactPath(file)}`]),
     ...(process.cwd() === directoryOfRun(startDirectory) ? [] : [`the directory of the run is ${process.cwd()}`]),
     ...(names.length === 0
       ? []

@@ -8,7 +8,7 @@ import type { Session } from '../../../records/journal/journal.ts';
 import type { SessionHeader } from '../../../records/journal/record.ts';
 import { SessionRecorder } from '../../../records/journal/session_recorder.ts';
 import { createHeader } from '../../../records/journal/session_header.ts';
-import type { Flag } from '../../command_line/flags.ts';
+import { NO_FLAGS } from '../../command_line/flag_values.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Io } from '../../output/io.ts';
 import { failure, type Result } from '../../../base/result.ts';
@@ -43,13 +43,13 @@ export function runsDirectory({ env }: Io): RunsDirectory {
 }
 
 /** The records that count as this user's. */
-export function trustOf({ env }: Io, switches: ReadonlySet<Flag> = new Set()): Trust {
-  return { entries: stateDirectory(env, 'runs'), all: switches.has('trust') || Boolean(env['CLI_TRUST_RECORDS']) };
+export function trustOf({ env }: Io, { trust }: Pick<Options, 'trust'> = NO_FLAGS): Trust {
+  return { entries: stateDirectory(env, 'runs'), all: trust || Boolean(env['CLI_TRUST_RECORDS']) };
 }
 
 /** Whether the user has turned the journal off. */
-export function isUnrecorded({ env }: Pick<Io, 'env'>, { switches }: Pick<Options, 'switches'>): boolean {
-  return switches.has('no-journal') || Boolean(env['CLI_NO_JOURNAL']);
+export function isUnrecorded({ env }: Pick<Io, 'env'>, { noJournal }: Pick<Options, 'noJournal'>): boolean {
+  return noJournal || Boolean(env['CLI_NO_JOURNAL']);
 }
 
 /** The error for a run that must be recorded. */
@@ -110,8 +110,7 @@ export function recordRun(
     return { ok: true, value: recording(recorded, session, warn) };
   }
   const [problem = ''] = begun.problems;
-  if (expected !== undefined || options.switches.has('strict'))
-    return failure(`the record of the run cannot be written: ${problem}`);
+  if (expected !== undefined || options.strict) return failure(`the record of the run cannot be written: ${problem}`);
   warn(`the record of the run cannot be written: ${problem}; this run continues, but cannot be resumed`);
   return { ok: true, value: noRecording(known) };
 }

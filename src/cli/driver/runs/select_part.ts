@@ -15,13 +15,11 @@ export type PartNames = Readonly<{ from: string | null; until: string | null }>;
 const NO_HISTORY: History = { steps: [], decisions: [], cleaned: new Set(), afterAll: null };
 
 /** The part that the command line names; undefined if it names none. */
-export function partNames({ values }: Options): Result<PartNames | undefined> {
-  const [from = null, until = null, only] = [values.get('from'), values.get('until'), values.get('only')];
-  if (only === undefined) return { ok: true, value: from === null && until === null ? undefined : { from, until } };
-  if (from !== null || until !== null) {
-    return failure("flag '--only' cannot be used with '--from' or '--until'");
-  }
-  return { ok: true, value: { from: only, until: only } };
+export function partNames({ from, until, only }: Options): Result<PartNames | undefined> {
+  if (from === undefined && until === undefined)
+    return { ok: true, value: only === undefined ? undefined : { from: only, until: only } };
+  if (only === undefined) return { ok: true, value: { from: from ?? null, until: until ?? null } };
+  return failure("flag '--only' cannot be used with '--from' or '--until'");
 }
 
 /** The op range of a part of a plan. */

@@ -5,7 +5,7 @@ import { WHOLE, type SelectedPart } from './record_run.ts';
 
 /** The part of a new run that the command line selects. Loads the code that selects only for a part. */
 export async function selectedPart(plan: Plan, options: Options): Promise<Result<SelectedPart>> {
-  const isPart = (['from', 'until', 'only'] as const).some((flag) => options.values.has(flag));
+  const isPart = (options.from ?? options.until ?? options.only) !== undefined;
   const part = isPart ? (await import('./select_part.ts')).selectPart(plan, options) : undefined;
   return part?.ok === false ? part : { ok: true, value: part?.value ?? WHOLE };
 }

@@ -1,7 +1,7 @@
 import type { WorkflowFile } from '../../../frontend/ast.ts';
 import { expandedVariables, mayMention } from '../../../frontend/lint/shell_variables.ts';
 import { wordsOf } from '../../../frontend/lint/undefined_variables.ts';
-import { freeInputs } from '../../command_line/name_values.ts';
+import { freeInputs } from '../../command_line/params.ts';
 import { inputsOf } from '../../../ir/inputs.ts';
 import { splice } from '../../../ir/output_variables.ts';
 import { conditionParts } from '../../../ir/condition_parts.ts';

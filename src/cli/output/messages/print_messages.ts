@@ -2,7 +2,8 @@ import type { Options } from '../../command_line/parse.ts';
 import { printStderr, type Io } from '../io.ts';
 import type { Message, Reported } from './message.ts';
 
-type Switches = Pick<Options, 'switches'>;
+/** The flags about what is printed. */
+export type Switches = Pick<Options, 'quiet' | 'noCi'>;
 
 /** Prints the messages and problems of a result. Returns its value, or undefined if it failed. */
 export async function printMessages<Value>(
@@ -11,7 +12,7 @@ export async function printMessages<Value>(
   given: Promise<Reported<Value>> | Reported<Value>,
 ): Promise<Value | undefined> {
   const result = await given;
-  const messages = options.switches.has('quiet') ? [] : (result.messages ?? []);
+  const messages = options.quiet ? [] : (result.messages ?? []);
   for (const message of messages) await printMessage(io, options, message);
   if (result.ok) return result.value;
   for (const problem of result.problems) await printMessage(io, options, problem);

@@ -22,18 +22,18 @@ const SHOWN = 10;
  */
 export async function printRendered(
   io: Io,
-  { switches }: Pick<Options, 'switches'>,
+  options: Pick<Options, 'quiet' | 'noCi'>,
   message: RenderedMessage,
 ): Promise<void> {
   switch (message.kind) {
     case 'diagnostics': {
-      const found = switches.has('quiet') ? { ...message, warnings: new DiagnosticList() } : message;
+      const found = options.quiet ? { ...message, warnings: new DiagnosticList() } : message;
       sayPainted(io, renderDiagnostics(found, terminalColumns(io.stderr)), DIAGNOSTIC_RULES);
-      return annotateDiagnostics(io, { switches }, found);
+      return annotateDiagnostics(io, options, found);
     }
     case 'findings':
       printStderr(io, message.findings.map(findingLine));
-      if (isAnnotated(io, { switches })) annotate(io, message.findings);
+      if (isAnnotated(io, options)) annotate(io, message.findings);
       return;
     case 'unnamed': {
       const workflows = [...message.file.workflows].filter(([, workflow]) => !workflow.private);
@@ -49,14 +49,14 @@ export async function printRendered(
 /** Writes annotations for the first diagnostics of a file, if GitHub Actions reads standard error. */
 export async function annotateDiagnostics(
   io: Io,
-  options: Pick<Options, 'switches'>,
+  options: Pick<Options, 'noCi'>,
   found: FileDiagnostics,
 ): Promise<void> {
   if (isAnnotated(io, options)) annotate(io, (await import('./findings.ts')).findingsOf(found));
 }
 
-function isAnnotated(io: Io, { switches }: Pick<Options, 'switches'>): boolean {
-  return !switches.has('no-ci') && serviceOf(io) === 'github';
+function isAnnotated(io: Io, { noCi }: Pick<Options, 'noCi'>): boolean {
+  return !noCi && serviceOf(io) === 'github';
 }
 
 /** Writes the first findings as annotations. */

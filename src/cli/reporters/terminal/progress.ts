@@ -17,13 +17,12 @@ import { Titles } from '../titles.ts';
  * through the reporter, which writes its lines in between. `--debug` adds the variable names of each op and its exit
  * code. `--quiet` leaves only failures.
  */
-export function progressReporter(io: Io, style: Style, run: ReportedRun, { switches }: Options): Reporter {
+export function progressReporter(io: Io, style: Style, run: ReportedRun, options: Options): Reporter {
   const { prepared, results, text } = run;
   const titles = new Titles(prepared.plan);
   const styler = createStyler(style);
-  const isQuiet = switches.has('quiet');
-  const debug = switches.has('debug') ? debugLines(prepared.plan) : undefined;
-  const hasTitle = !isQuiet && style.columns !== undefined && style.signs && io.env['TERM'] !== 'dumb';
+  const debug = options.debug ? debugLines(prepared.plan) : undefined;
+  const hasTitle = !options.quiet && style.columns !== undefined && style.signs && io.env['TERM'] !== 'dumb';
   const terminalTitle = hasTitle ? TerminalTitle.of(io.stderr) : undefined;
   const isInner = Object.keys(io.env).some(isMarkerName);
   // GitHub has no nested groups: the groups of a run inside of a step are left out.
@@ -72,18 +71,18 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun, { switc
   };
   return {
     begin: (id) =>
-      id !== null && style.columns !== undefined && !isQuiet && show(block([styler.text(`run ${id}`, 'faint')])),
+      id !== null && style.columns !== undefined && !options.quiet && show(block([styler.text(`run ${id}`, 'faint')])),
     onEvent: (change) => {
       const more = debug?.(change) ?? [];
       // The variables of an op are shown below its heading, its exit code above its result.
       if (change.event.kind !== 'started') printStderr(io, more);
-      if (!isQuiet || isShownQuietly(change)) showChange(change);
+      if (!options.quiet || isShownQuietly(change)) showChange(change);
       if (change.event.kind === 'started') printStderr(io, more);
     },
     onEnd: (outcome) => {
       terminalTitle?.close();
       const { interrupted } = outcome;
-      if (!isQuiet) show(block(['', ...summary(styler, titles, run, outcome)]), false);
+      if (!options.quiet) show(block(['', ...summary(styler, titles, run, outcome)]), false);
       else if (interrupted !== undefined) show(block(failureLines(styler, `interrupted by ${interrupted}`)));
     },
   };
