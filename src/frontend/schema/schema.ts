@@ -151,7 +151,7 @@ export const SharedFields = v.object({
 });
 
 /** How a resume treats a step that was running when the run was killed. */
-export const CRASH_CHOICES = ['ask', 'rerun', 'fail'] as const;
+const CRASH_CHOICES = ['ask', 'rerun', 'fail'] as const;
 
 /** The maximum number of attempts. */
 export const Attempts = v.pipe(
