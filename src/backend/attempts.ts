@@ -1,5 +1,5 @@
 import type { Retry } from '../frontend/ast.ts';
-import { isWorkflowHook, runsAfterFailure, type CommandOp, type HookOp, type Op, type RunOp } from '../ir/plan.ts';
+import { at, isWorkflowHook, runsAfterFailure, type CommandOp, type HookOp, type Op, type RunOp } from '../ir/plan.ts';
 import { exitCode, hasFailed, isAllowed, rejectNotRunnable } from './command_runner.ts';
 import type { CommandRunner, Exit } from './command_runner.ts';
 import type { RunEvent } from './run_event.ts';
@@ -111,8 +111,9 @@ export class Attempts {
 
   /** Runs a command and records its start and end. */
   async #attempt(op: CommandOp, index: number, attempt: number, run: (number: number) => Promise<Exit>): Promise<Exit> {
-    const { journal, nextNumber } = this.#shared;
+    const { journal, nextNumber, started } = this.#shared;
     const number = nextNumber();
+    if (op.kind !== 'hook' || op.hook !== 'finally') started.add(index);
     const before = this.#runner.interruption;
     const reason = await journal.start(number, index, attempt);
     const exit: Exit = reason === undefined ? await run(number) : { kind: 'not started', reason };
@@ -135,6 +136,13 @@ export class Attempts {
   isStopped(op: Op): boolean {
     const { interruption, isCancelled } = this.#runner;
     return runsAfterFailure(op) ? interruption?.forced === true : interruption !== undefined || isCancelled;
+  }
+
+  /** Whether a command of the execution to which a hook belongs has started in this session. */
+  hasStartedBefore(hook: Op, index: number): boolean {
+    const { plan, started } = this.#shared;
+    const start = isWorkflowHook(hook) ? at(plan.calls, hook.call).start : 0;
+    return [...started].some((each) => each >= start && each < index);
   }
 
   /** Reports the start and the end of an op whose command does not start. */

@@ -25,7 +25,7 @@ export async function execute(plan: Plan, runner: CommandRunner, settings: RunSe
   const checks = settings.checks?.({ plan, journal, requests, missing });
   const confirmations = settings.confirm?.({ plan, base: requests.base, journal, nextNumber, requests, checks });
   const parts = { plan, settings, journal, nextNumber, requests, missing, confirmations, checks };
-  const shared: SharedState = { ...parts, steps, hooks };
+  const shared: SharedState = { ...parts, started: new Set(), steps, hooks };
   const whole = { start: { op: 0, call: 0 }, end: { op: plan.ops.length, call: plan.calls.length } };
   const failed = await new Interpreter(shared, runner, whole).run();
   const interrupted = runner.interruption?.signal;

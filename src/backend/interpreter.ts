@@ -138,6 +138,9 @@ export class Interpreter {
       case 'finished':
         return this.#results.keep(op, index, known.result);
       case 'left out':
+      case 'cleaned':
+        if (known.kind === 'cleaned' && this.#applies(op) && this.#commands.hasStartedBefore(op, index))
+          return await this.#execute(op);
         return this.#commands.pass(op, index, 'left out');
       case 'decided':
         if (isCheck(op)) this.#beginFirst(op, await this.#shared.checks?.recall(op, index, known));

@@ -11,13 +11,14 @@ export type KeptResult = Readonly<{ exitCode: number | null; exit: Exit; attempt
  * - `decided`: a condition that is not tested; `outputs` are those of a step that was up to date. `isReplayed`: it is
  *   recorded in this session, in a part that is replayed
  * - `left out`: outside of the selected part
+ * - `cleaned`: a `finally` that has succeeded, and runs again only after a command of its execution
  * - `failed`: a step that counts as failed, because it was running when an earlier session ended; `reason` completes
  *   "it failed: …"
  */
 export type KnownOp = Readonly<
   | { kind: 'finished'; result: KeptResult }
   | { kind: 'decided'; holds: boolean; outputs?: readonly Variable[]; isReplayed?: true }
-  | { kind: 'left out' }
+  | { kind: 'left out' | 'cleaned' }
   | { kind: 'failed'; reason: string }
 >;
 

@@ -34,6 +34,8 @@ export type SharedState = Readonly<{
   missing: MissingOutputs;
   confirmations: Confirmations | undefined;
   checks: Checks | undefined;
+  /** The ops whose commands have started, except each `finally`. */
+  started: Set<number>;
   steps: StepResult[];
   hooks: HookResult[];
 }>;

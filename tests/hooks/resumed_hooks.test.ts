@@ -50,6 +50,23 @@ test('what has ended is not cleaned up twice, and what has not is cleaned up aga
   assert.deepEqual(await added(place, 'resume --last'), [0, 'c two-finally last ci-finally']);
 });
 
+test('a finally that has succeeded does not run again if a check or a condition skips all that was left', async (t) => {
+  // Of two calls the first fails. They become equal calls of a workflow that runs once, of which the second has succeeded.
+  const step = effect('x', { run: 'echo x >> effects; test -e ran || { : > ran; exit 1; }' });
+  const group = { parallel: [call('one'), call('one')], max_parallel: 1, fail_fast: false };
+  const place = calling(t, [group], { one: { steps: [step] } }, hooks('ci'));
+  assert.deepEqual(await added(place, 'run ci'), [1, 'x x ci-error ci-finally']);
+  const file = join(place.cwd, '.cli/workflow.json');
+  const write = (workflows: object): void => writeFileSync(file, JSON.stringify({ workflows }));
+  write({ ci: { ...hooks('ci'), steps: [group] }, one: { once: true, steps: [step] } });
+  assert.deepEqual(await added(place, 'resume --last'), [0, '']);
+
+  write({ ci: { ...hooks('ci'), steps: [effect('a'), effect('b', { run: 'exit 1' })] } });
+  assert.deepEqual(await added(place, 'run ci'), [1, 'a ci-error ci-finally']);
+  write({ ci: { ...hooks('ci'), env: { NO: '' }, steps: [effect('a'), effect('b', { if: 'NO' })] } });
+  assert.deepEqual(await added(place, 'resume --last'), [0, '']);
+});
+
 test('a finally that fails runs again alone, and then what follows it', async (t) => {
   const inner = { ...hooks('one', { finally: hook('one-finally', '; test -e fixed') }), steps: [effect('a')] };
   const place = calling(t, [call('one'), effect('b')], { one: inner }, { error: hook('ci-error') });

@@ -93,6 +93,7 @@ class Model {
   }
 
   #start({ what, id, attempt }: SessionRecord & { kind: 'start' }): void {
+    if (id.at(-1) === 'own:error') this.begin(id.slice(0, -1));
     if (what === 'hook') {
       const isRepeated = id.at(-1) === 'own:finally' && this.#cleaned.has(keyOf(id.slice(0, -1)));
       return assert.ok(!isRepeated, `${keyOf(id)} runs again`);
@@ -116,7 +117,6 @@ class Model {
     const isCheck = id.at(-1) === 'stale' || id.at(-1) === 'first';
     assert.ok(known === undefined || (isCheck && known.holds), `${keyOf(id)} is decided again`);
     const step = id.slice(0, -1);
-    if (id.at(-1) !== 'first') this.begin(step);
     if (isCheck) assert.ok(!this.#finished.has(keyOf(step)), `${keyOf(step)} has finished, and is checked`);
     this.#decided.set(keyOf(id), { id, holds });
   }

@@ -6,7 +6,8 @@ import type { Plan } from '../../ir/plan.ts';
 export function earlySecrets(plan: Plan, known: RunJournal['known']): readonly number[] {
   const found = new Set<number>();
   for (const [index, { secrets = [] }] of certainCommands(plan)) {
-    if (known(index) === undefined) for (const secret of secrets) found.add(secret);
+    const kind = known(index)?.kind;
+    if (kind === undefined || kind === 'cleaned') for (const secret of secrets) found.add(secret);
   }
   return [...found];
 }

@@ -36,7 +36,7 @@ export function decideHooks(plan: Plan, history: History, decided: DecidedOps): 
     const hasMore = op.hook === 'finally' ? !isCleaned : lastFinally >= start;
     const runs = hasSteps && (between(counts.left) > 0 || hasMore);
     if (runs && op.hook === 'finally') lastFinally = index;
-    states.set(index, { runs, undoes: runs && isCleaned && between(counts.finished) > 0 });
+    states.set(index, { runs, cleaned: isCleaned, undoes: runs && isCleaned && between(counts.finished) > 0 });
   }
   return states;
 }

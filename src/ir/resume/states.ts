@@ -58,10 +58,10 @@ export type ConditionState = Readonly<
 >;
 
 /**
- * Whether a hook of a workflow belongs to the resumed run. `undoes`: it is a `finally` that has run after steps which are
- * kept, and what they did may be gone.
+ * Whether a hook of a workflow belongs to the resumed run. `cleaned`: it is a `finally` that has succeeded since the last
+ * command of its execution. `undoes`: it has run after steps which are kept, and what they did may be gone.
  */
-export type HookState = Readonly<{ runs: boolean; undoes: boolean }>;
+export type HookState = Readonly<{ runs: boolean; cleaned: boolean; undoes: boolean }>;
 
 /** A request of the user that cannot be met. */
 export type Refusal = Readonly<

@@ -27,7 +27,9 @@ export function knownOps(
       case 'condition':
         return knownCondition(conditions.get(index));
       case 'hook': {
-        if (hooks.get(index)?.runs === false) return { kind: 'left out' };
+        const state = hooks.get(index);
+        if (state?.runs === false) return { kind: 'left out' };
+        if (state?.cleaned === true) return { kind: 'cleaned' };
         if (op.hook !== 'after_all') return undefined;
         if (leavesOutEnd) return { kind: 'left out' };
         return afterAll === null ? undefined : { kind: 'finished', result: keptResult({ ...VOUCHED, ...afterAll }) };
