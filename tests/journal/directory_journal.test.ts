@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { directoryJournal } from '../../src/records/journal/directory/directory_journal.ts';
 import { DirectorySession } from '../../src/records/journal/directory/directory_session.ts';
 import { nextSession, type Journal, type Session } from '../../src/records/journal/journal.ts';
-import type { SessionHeader } from '../../src/records/journal/record.ts';
-import { runState } from '../../src/records/journal/run_state.ts';
+import type { SessionHeader, SessionRecord } from '../../src/records/journal/record.ts';
+import { questionOf, runState } from '../../src/records/journal/run_state.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { contents, end, finish, header, lines, RUN, start, writeSession, TRUSTED } from '../support/runs/journal.ts';
 
@@ -76,6 +76,20 @@ test('the record of a process that ends while it is read has its end, and that o
   writeSession(runs, RUN, 'session-1.ndjson', lines(header()));
   rmSync(join(runs, RUN, 'session-2.ndjson'));
   assert.equal(stateOf(), 'succeeded');
+});
+
+test('a run whose process has ended at a question waits for no answer', () => {
+  const asked: SessionRecord = { kind: 'asked', op: 0, id: ['name:a'], question: 'Really?' };
+  const sessions = [{ header: header(), records: [asked] }];
+  const found = (['alive', 'dead', 'unclear'] as const).map((holder) => {
+    const run = { id: RUN, sessions, lost: false, foreign: false, holder, damage: null };
+    return [runState(run), questionOf(run)];
+  });
+  assert.deepEqual(found, [
+    ['waiting', 'Really?'],
+    ['crashed', undefined],
+    ['unclear', undefined],
+  ]);
 });
 
 test('runs are listed by age, and other files are ignored', (t) => {

@@ -101,6 +101,21 @@ test('a run removes a run that can be resumed only after a success among the new
   });
 });
 
+test('a run reads the 20 next newer records for a success, and its own: a success after them does not remove a record', (t) => {
+  const resumed = (success: number): readonly string[] => {
+    const path = temporaryDirectory(t);
+    const runs = Array.from({ length: 42 }, (_, n) => `20261122-0000${String(n).padStart(2, '0')}-00000`);
+    for (const [number, run] of runs.entries()) {
+      const head = lines(header({ run, workflow: number === 0 || number === success ? 'ci' : 'x' }));
+      writeSession(path, run, 'session-1.ndjson', head + lines(number === success ? finish() : FAILED));
+    }
+    removeOldest({ path, isNamed: true }, TRUSTED, runs, 41, NOW);
+    return directoryJournal(path, TRUSTED).runs().slice(0, 1);
+  };
+  const [first, second] = ['20261122-000000-00000', '20261122-000001-00000'];
+  assert.deepEqual([19, 20, 40, 41].map(resumed), [[second], [first], [first], [second]]);
+});
+
 test('pruning keeps the newest runs and all runs that may still be running', (t) => {
   const runs = temporaryDirectory(t);
   const alive = new Set([1]);
