@@ -43,6 +43,20 @@ const MOMENTS = {
   'its process exits': `process.on('exit', signal)`,
 };
 
+/** The moment at which the process waits for a turn of the event loop after the end of the last command, from 1. */
+const atTurn = (turn: number): string => `
+  let turns = -Infinity;
+  atWrite((_, text) => {
+    if (text.includes('"kind":"end"')) turns = 0;
+    return false;
+  });
+  const { setImmediate } = globalThis;
+  globalThis.setImmediate = (...args) => {
+    turns += 1;
+    if (turns === ${turn}) signal();
+    return setImmediate(...args);
+  }`;
+
 /** A program that sends SIGTERM to its process at a moment. */
 const programOf = (moment: string): string => `
   import fs from 'node:fs';
@@ -119,6 +133,14 @@ describe('a signal after the last command', { concurrency: AT_ONCE, ...LINUX }, 
       const { runner, ended } = start(cwd, commandWith(cwd, programOf(code)));
       runner.stderr.resume();
       assert.deepEqual(await ended, all(0, { success: true, interrupted: null }));
+    });
+  }
+  for (const turn of [1, 2, 3, 4]) {
+    test(`a signal in turn ${turn} of the event loop after the last command interrupts the run`, async (t) => {
+      const cwd = workflowDirectory(t, { workflows: { x: { steps: ['true'] } } });
+      const { runner, ended } = start(cwd, commandWith(cwd, programOf(atTurn(turn))));
+      runner.stderr.resume();
+      assert.deepEqual(await ended, all('SIGTERM', { success: false, interrupted: 'SIGTERM' }));
     });
   }
   for (let worker = 0; worker < AT_ONCE; worker += 1) {
