@@ -1,3 +1,4 @@
+import { PATTERN_LIMIT } from '../base/pattern_limit.ts';
 import { outermostScope, scopesOf, settingIn, valueIn, type Inherited, type Scope } from './environment.ts';
 import { isOpenCheck, isOpenFrame, needsLinking } from './needs_linking.ts';
 import type { LookupFailure } from '../frontend/diagnostics/diagnostic.ts';
@@ -8,9 +9,8 @@ import type { PathPattern, ScopedVariable, SecretProgram, StaleTest, Variable, V
 
 /**
  * A reference to a variable without a value: the variable is not set (`unset`), or only beside the reference (`own
- * scope`), its value comes from an output
- * (`output`), it makes a variable too long for the system (`too long`) or all values together too large (`too much
- * text`), or the path of a directory empty (`empty
+ * scope`), its value comes from an output (`output`), it makes a variable (`too long`) or a pattern (`long pattern`) too
+ * long for the system, or all values together too large (`too much text`), or the path of a directory empty (`empty
  * directory`). `known` contains the variables that are set.
  */
 export type LookupProblem = Readonly<{ lookup: VariableLookup; problem: LookupFailure; known: Iterable<string> }>;
@@ -136,7 +136,12 @@ class Linker {
   /** The test of a step's files, with patterns as text. */
   #check({ kind, sources, generates }: StaleTest, frame: number): StaleTest {
     const scope = this.#scopeOf(frame);
-    const linked = ({ text, lookups = [] }: PathPattern): PathPattern => ({ text: this.#linked(text, lookups, scope) });
+    const linked = ({ text: written, lookups = [] }: PathPattern): PathPattern => {
+      const text = this.#linked(written, lookups, scope);
+      const [lookup] = lookups;
+      if (lookup !== undefined && text.length > PATTERN_LIMIT) this.#fail(lookup, 'long pattern', scope);
+      return { text };
+    };
     return { kind, sources: sources.map(linked), generates: generates.map(linked) };
   }
 

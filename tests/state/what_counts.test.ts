@@ -117,3 +117,19 @@ test('three reasons are shown, and the number of the others', async (t) => {
   rmSync(path('src/old'));
   assert.deepEqual(await reasons(), ['src/1 is new, src/2 is new, src/3 is new, and 4 more']);
 });
+
+test('a pattern that is longer than any path is an error with its place, also with the value of a variable', async (t) => {
+  const long = 'x'.repeat(4096);
+  const limit = 'has more than 4096 characters, the limit of a path';
+  const errorOf = async (step: object, env = {}): Promise<readonly unknown[]> => {
+    const { code, stderr } = await project(t, [{ run: 'true', ...step }], { env }).run();
+    return [code, stderr.split('\n')[0]?.replace(/^\S+ /, '')];
+  };
+  assert.deepEqual((await errorOf({ sources: [`${long.slice(1)}*`] }))[0], 0);
+  const start = "error: workflow 'ci': step 1: ";
+  const advice = `${limit}; write several patterns`;
+  assert.deepEqual(await errorOf({ sources: [`${long}*`] }), [2, `${start}'sources[0]' ${advice}`]);
+  assert.deepEqual(await errorOf({ sources: [], generates: [`${long}*`] }), [2, `${start}'generates[0]' ${advice}`]);
+  const variable = `${start}'sources[0]': \${vars.P}: with its value, the pattern ${limit}`;
+  assert.deepEqual(await errorOf({ sources: ['${vars.P}*'] }, { P: long }), [2, variable]);
+});

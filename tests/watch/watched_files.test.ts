@@ -18,7 +18,8 @@ describe('the files that run --watch watches', { concurrency: 2, ...LINUX }, () 
     const subject = bench(t, ci([{ run, sources: ['src/a'], generates: ['src/out'] }]));
     const write = (name: string, text: string): void => writeFileSync(join(subject.cwd, name), text);
     for (const name of ['src', '.git']) mkdirSync(join(subject.cwd, name));
-    write('.gitignore', '*.txt\n/log\n/out.json\n');
+    // No path is as long as the first line.
+    write('.gitignore', `${'x'.repeat(40_000)}*\n*.txt\n/log\n/out.json\n`);
     write('src/.gitignore', '*.tmp\n!kept.txt\n');
     write('src/a', 'one');
     const running = runDetached(subject, ['workflow', 'run', 'ci', '--watch', '.']);

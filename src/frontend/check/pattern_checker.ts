@@ -1,5 +1,6 @@
 import type { SourceText, StepCheck } from '../ast.ts';
-import type { Owner } from '../diagnostics/diagnostic.ts';
+import { PATTERN_LIMIT } from '../../base/pattern_limit.ts';
+import type { Owner, PatternProblem } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { FilePath } from '../schema/schema.ts';
 import type { Member } from '../syntax/json_tree.ts';
@@ -41,18 +42,14 @@ export class PatternChecker {
       if (/^!?$/.test(value)) this.#shapes.failRule(node, 'not empty', `'${shown}'`, owner);
       else if (index === 0 && value.startsWith('!'))
         this.#fail(shown, 'excludes first', owner, { range: rangeOf(node) });
+      else if (value.length > PATTERN_LIMIT) this.#fail(shown, 'too long', owner, { range: rangeOf(node) });
       if (!value.includes('${steps.')) return [this.#texts.valueText(value, rangeOf(node), shown, owner)];
       this.#fail(shown, 'output', owner, { range: rangeOf(node) });
       return [];
     });
   }
 
-  #fail(
-    field: string,
-    problem: 'output' | 'excludes first' | 'no files' | 'without sources',
-    owner: Owner,
-    { range }: Pick<Member, 'range'>,
-  ): void {
+  #fail(field: string, problem: PatternProblem, owner: Owner, { range }: Pick<Member, 'range'>): void {
     this.#diagnostics.fail({ code: 'bad pattern', field, problem }, owner, range);
   }
 }

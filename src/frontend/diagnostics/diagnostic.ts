@@ -26,13 +26,20 @@ export type InputContradiction =
   | 'default is no option';
 
 /** The reason why a reference to a variable has no value. */
-export type LookupFailure = 'unset' | 'own scope' | 'output' | 'too long' | 'too much text' | 'empty directory';
+export type LookupFailure =
+  | 'unset'
+  | 'own scope'
+  | 'output'
+  | 'too long'
+  | 'long pattern'
+  | 'too much text'
+  | 'empty directory';
 
 /** The file that declares a secret, and another one, which does not get it. */
 export type SecretFiles = Readonly<{ from: string; to: string }>;
 
 /** A mistake in a list of patterns. */
-export type PatternProblem = 'output' | 'excludes first' | 'no files' | 'without sources';
+export type PatternProblem = 'output' | 'excludes first' | 'too long' | 'no files' | 'without sources';
 
 /** A mistake in a matrix. */
 export type MatrixProblem = 'no variables' | 'no values' | 'equal values' | 'in with';

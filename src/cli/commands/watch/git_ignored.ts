@@ -1,5 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import ignore from 'ignore';
+import { PATTERN_LIMIT } from '../../../base/pattern_limit.ts';
 import { directoriesOfRepository } from '../../driver/find_directory.ts';
 import { readRegular } from '../../driver/read_file.ts';
 import { isBelow } from '../../../records/up_to_date/patterns.ts';
@@ -50,7 +51,10 @@ export class GitIgnored {
   #rulesOf(directory: string): Rules | undefined {
     if (this.#rules.has(directory)) return this.#rules.get(directory);
     const read = readRegular(join(directory, '.gitignore'));
-    const rules = read.ok ? ignore({ ignorecase: false }).add(String(read.value)) : undefined;
+    // A longer line names no file, and its expression may not compile.
+    const lines = read.ok ? String(read.value).split(/\r?\n/) : undefined;
+    const patterns = lines?.filter(({ length }) => length <= PATTERN_LIMIT);
+    const rules = patterns && ignore({ ignorecase: false }).add(patterns);
     this.#rules.set(directory, rules);
     return rules;
   }

@@ -16,6 +16,7 @@ const SEVERITIES: Readonly<Record<LookupFailure, Diagnostic['severity'] | undefi
   'too much text': 'error',
   'own scope': 'warning',
   'too long': 'warning',
+  'long pattern': 'warning',
   'empty directory': 'warning',
   unset: undefined,
 };

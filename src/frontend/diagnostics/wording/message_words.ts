@@ -1,4 +1,5 @@
 /* The ends of messages, by the kind of mistake. Each follows the name of the offending field. */
+import { PATTERN_LIMIT } from '../../../base/pattern_limit.ts';
 
 const SHELL_CONDITION = 'is not shell syntax; write the name of a variable, or a command such as [ "$NAME" = "value" ]';
 
@@ -22,6 +23,7 @@ export const BAD_PATTERN = {
   output:
     'refers to an output, which is not known before the run: a pattern can refer to variables only, as ${vars.NAME}',
   'excludes first': "excludes files before a pattern includes any: begin with one without '!'",
+  'too long': `has more than ${PATTERN_LIMIT} characters, the limit of a path; write several patterns`,
   'no files': "is empty, so 'generates' must name at least one file",
   'without sources': 'needs \'sources\'; for a step that reads no files, add "sources": []',
 } as const;

@@ -1,3 +1,4 @@
+import { PATTERN_LIMIT } from '../../../base/pattern_limit.ts';
 import { unreachable } from '../../../base/unreachable.ts';
 import type { Of } from '../diagnostic.ts';
 import { didYouMean } from '../suggest.ts';
@@ -66,6 +67,8 @@ export function unresolvedVariable({ field, variable, problem, known }: Of<'unre
       return `${reference}: the value comes from an output, which is not known before the run: use "$${variable}" in the command`;
     case 'too long':
       return `${reference}: with its value, the variable would have more than 131071 bytes (NAME=value), the limit of the system`;
+    case 'long pattern':
+      return `${reference}: with its value, the pattern has more than ${PATTERN_LIMIT} characters, the limit of a path`;
     case 'too much text':
       return `${reference}: with its value, the values of the plan have more than ${TEXT_LIMIT}`;
     case 'empty directory':
