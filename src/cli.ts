@@ -27,7 +27,7 @@ async function respond(request: Request, io: Io): Promise<number> {
       return (await import('./cli/commands/help/show_help.ts')).showHelp(io, request);
     case 'unknown command': {
       const { unknownCommand } = await import('./cli/commands/help/unknown_command.ts');
-      return refuse(io, await unknownCommand(request, 'run'));
+      return refuse(io, await unknownCommand(request));
     }
     case 'usage error':
       return refuse(io, request.problems);

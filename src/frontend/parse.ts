@@ -137,10 +137,11 @@ export function parsedFile({ lines, checker, file }: CheckedFile): ParsedFile {
   const parsed = { lines, errors, warnings, included: [], unread: [] };
   errors.addAll(checkCalls(names, calls));
   checker.checkDefault();
-  const found = file && checkSecrets(file, [checker]);
+  const found = checker.validPart && checkSecrets(checker.validPart, [checker]);
   if (found !== undefined) {
     errors.addAll(found.errors);
-    warnings.addAll(found.warnings);
+    // An invalid command may list the secret.
+    if (file !== undefined) warnings.addAll(found.warnings);
   }
   if (errors.items.length > 0) errors.addAll(checker.checkNamedSteps([checker]));
   if (file === undefined) return { kind: 'malformed', file, ...parsed, hasReferences: false };

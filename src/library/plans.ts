@@ -39,9 +39,15 @@ export function knownPlan(plan: unknown): KnownPlan {
 }
 
 function remember(found: KnownPlan): Result {
-  const plan: Plan = Object.freeze({ workflow: found.written.workflow });
+  const plan = Object.freeze({ workflow: found.written.workflow });
   known.set(plan, found);
+  if (!isKnown(plan)) throw new Error('the plan is not remembered');
   return { ok: true, plan };
+}
+
+/** The mark of a plan exists only in its type. */
+function isKnown(plan: object): plan is Plan {
+  return known.has(plan);
 }
 
 function failed(diagnostics: readonly Diagnostic[]): Result {

@@ -66,7 +66,7 @@ export type ListedWorkflow = Readonly<{
 declare const plan: unique symbol;
 
 /** Everything that a run of a workflow does. Only functions of this package read its content. */
-export type Plan = Readonly<{ workflow: string; [plan]?: never }>;
+export type Plan = Readonly<{ workflow: string; [plan]: true }>;
 
 /** A plan, or the reasons why there is none. */
 export type Result = Readonly<{ ok: true; plan: Plan } | { ok: false; diagnostics: readonly Diagnostic[] }>;

@@ -34,7 +34,7 @@ const COMMANDS = [
 ];
 
 for (const [typed, texts] of [
-  [[''], [...COMMANDS, 'worker', 'auth', 'completion', 'help', 'version', 'workflow']],
+  [[''], [...COMMANDS, 'worker', 'auth', 'completion', 'help', 'version', 'page', 'workflow']],
   [
     ['help', ''],
     [...COMMANDS, 'worker', 'auth', 'completion'],

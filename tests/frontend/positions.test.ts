@@ -4,10 +4,7 @@ import type { Diagnostic } from '../../src/frontend/diagnostics/diagnostic.ts';
 import type { Rule } from '../../src/frontend/schema/rules.ts';
 import { toolInProcess } from '../support/in_process.ts';
 
-/*
- * A file for each kind of diagnostic, with a pattern of its message. « and » enclose the range of the diagnostic, and are
- * removed. The tests insert lines and multi-unit characters before each file.
- */
+/* A file for each kind of diagnostic, with a pattern of its message. « and » enclose the range, and are removed. */
 type Marked = readonly [file: string, words: RegExp];
 
 /** Kinds that need several files, which golden files cover. */
@@ -83,6 +80,10 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
     /runs UP as a command/,
   ],
   'value not expanded': ['{ "env": { "A": "x", "B": «"a/$A"» }, "workflows": {} }', /'env.B' contains a \$NAME/],
+  'field as variable': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "with": { «"if"»: "" } }] } } }',
+    /'with.if'/,
+  ],
   'ignored field': ['{ «"x-env"»: { }, "workflows": {} }', /'x-env' is ignored/],
   'foreign reference': ['{ "workflows": { "w": { "steps": ["\\"é «${{ env.A }}»\\""] } } }', /write \$A/],
   'undefined variable': [

@@ -33,6 +33,12 @@ function planIn(result: Result): Plan {
   return result.plan;
 }
 
+/** Whether a value can stand for a plan. */
+type IsPlan<Value> = Value extends Plan ? true : false;
+
+/** Compiles only if plans have a mark that no other object has. */
+const ONLY_COMPILED: IsPlan<{ readonly workflow: string }> = false;
+
 /** Diagnostics in short: `file:line:column-end severity code message`. */
 function short(diagnostics: readonly Diagnostic[]): string[] {
   return diagnostics.map(
@@ -221,4 +227,13 @@ test('projects and plans cannot be changed, and a changed copy is refused', () =
   assert.throws(() => library.planText({ ...plan }), TypeError);
   const before = library.check(PROJECT);
   assert.deepEqual(library.check(PROJECT), before);
+});
+
+test('an object that is like a plan is none, neither in the types nor in a call', () => {
+  assert.equal(ONLY_COMPILED, false);
+  const like: object = { workflow: 'x' };
+  assert.throws(() => Reflect.apply(library.dryRun, undefined, [like]), {
+    name: 'TypeError',
+    message: 'plan must be the result of compile or link',
+  });
 });

@@ -6,7 +6,8 @@ import * as v from 'valibot';
 import { EXIT_CODES } from '../../src/cli/command_line/help/help_text.ts';
 import { EXIT } from '../../src/cli/output/io.ts';
 import { ROOT } from '../support/cli.ts';
-import { FIELD_TABLES, flagRows, withFieldTable, withTable } from '../support/goldens/field_tables.ts';
+import { findingRows } from '../support/tables/finding_codes.ts';
+import { FIELD_TABLES, flagRows, withFieldTable, withTable } from '../support/tables/field_tables.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const COMMAND_LINE = read('docs/reference/command-line.md');
@@ -60,6 +61,13 @@ test('the table of flags has the commands and the help of the command line', () 
   const expected = withTable(COMMAND_LINE, '## Flags', flagRows());
   if (process.env['UPDATE_DOCS'] === '1') writeFileSync(join(ROOT, 'docs/reference/command-line.md'), expected);
   assert.equal(COMMAND_LINE, expected, 'To write the table: npm run docs');
+});
+
+test('the table of codes of findings has every code', () => {
+  const path = 'docs/reference/diagnostics.md';
+  const expected = withTable(read(path), '## Codes', findingRows());
+  if (process.env['UPDATE_DOCS'] === '1') writeFileSync(join(ROOT, path), expected);
+  assert.equal(read(path), expected, 'To write the table: npm run docs');
 });
 
 for (const page of new Set(FIELD_TABLES.map((table) => table.page))) {

@@ -133,7 +133,8 @@ const SIZES = {
   // 900 for the fields of checks and their messages.
   // 200 for lists of secrets in the fast path of steps.
   // 300 for the inputs of a list, which are broken at words too.
-  'list.cjs': 51_000,
+  // 600 for variables with the name of a field, and for secrets in the sound steps of malformed files.
+  'list.cjs': 51_600,
   // Checks of fields that few files have, and the shapes that they share with other checks.
   'rare_fields.cjs': 13_200,
   // 2,000 bytes for groups of steps, in all parts that read files.
@@ -144,7 +145,7 @@ const SIZES = {
   // 1,300 for the fields of checks and their ops in a plan.
   // 300 for lines that are broken at words.
   // 2,000 for variables in the place of commands.
-  'validate.cjs': 66_000,
+  'validate.cjs': 66_600,
   // 9,000 bytes for references without a value, negative values, and classes in place of closures.
   // 1,500 bytes for short forms, the search for the file, and arguments after `--`.
   // 8,000 bytes for groups of steps: the compiler, branches of the interpreter and runner, several commands at a time.
@@ -184,7 +185,7 @@ const SIZES = {
   // 500 for the places of fields, of which messages about a file show examples.
   // 300 for the owners of directories outside of a repository.
   // 2,000 for variables in the place of commands.
-  'complete.cjs': 77_000,
+  'complete.cjs': 77_600,
   // 1,500 bytes for groups of steps, 2,500 for the title of the terminal and the titles of calls.
   'progress.cjs': 20_600,
   // 1,000 bytes for the last lines of failed steps, 1,000 for the titles of calls.

@@ -35,6 +35,21 @@ const UNLISTED = 'the command uses the secret $KEY without listing it;';
 const ADD = 'add "secrets": ["KEY"], or do not mention it';
 const CONDITION = "'if' uses the secret $KEY, and conditions get no secrets";
 
+const OF_HEAD = [
+  `1:43: error: ${SET}`,
+  `3:33: error: ${SET}`,
+  `4:22: error: ${UNLISTED} ${ADD}`,
+  "4:45: error: 'secrets': unknown secret 'KEYS'; did you mean 'KEY'?",
+  `6:17: error: workflow 'ci': ${SET}`,
+  `6:36: error: workflow 'ci': ${SET}`,
+].map((line) => `.cli/workflow.json:${line}`);
+
+const OF_LIB = [
+  `.cli/lib.json:1:19: error: ${SET}`,
+  `.cli/lib.json:1:61: error: workflow 'lib:w': step 1: the command uses the secret $KEY of .cli/workflow.json without listing it; declare it in "secrets" of .cli/lib.json, and ${ADD}`,
+  `.cli/lib.json:1:88: error: workflow 'lib:w': step 2: ${CONDITION}`,
+];
+
 /** The errors and warnings of `validate`, without the lines that they quote. */
 async function messages(t: TestContext, lines: readonly string[]): Promise<readonly string[]> {
   const cwd = temporaryDirectory(t, { '.cli/workflow.json': [...lines, '] } } }'].join('\n'), '.cli/lib.json': LIB });
@@ -44,12 +59,6 @@ async function messages(t: TestContext, lines: readonly string[]): Promise<reado
 
 test('only the section secrets sets a secret, and only commands that list it can use it', async (t) => {
   const errors = [
-    `1:43: error: ${SET}`,
-    `3:33: error: ${SET}`,
-    `4:22: error: ${UNLISTED} ${ADD}`,
-    "4:45: error: 'secrets': unknown secret 'KEYS'; did you mean 'KEY'?",
-    `6:17: error: workflow 'ci': ${SET}`,
-    `6:36: error: workflow 'ci': ${SET}`,
     `8:52: error: workflow 'ci': step 1: ${SET}`,
     `9:52: error: workflow 'ci': step 2: ${SET}`,
     `10:55: error: workflow 'ci': step 3: ${SET}`,
@@ -62,19 +71,20 @@ test('only the section secrets sets a secret, and only commands that list it can
     `18:41: error: workflow 'ci': step 11: ${SET}`,
   ];
   assert.deepEqual(await messages(t, [...HEAD, ...STEPS]), [
+    ...OF_HEAD,
     ...errors.map((line) => `.cli/workflow.json:${line}`),
-    `.cli/lib.json:1:19: error: ${SET}`,
-    `.cli/lib.json:1:61: error: workflow 'lib:w': step 1: the command uses the secret $KEY of .cli/workflow.json without listing it; declare it in "secrets" of .cli/lib.json, and ${ADD}`,
-    `.cli/lib.json:1:88: error: workflow 'lib:w': step 2: ${CONDITION}`,
+    ...OF_LIB,
     ".cli/workflow.json:1:61: warning: no command lists the secret 'OTHER'",
   ]);
 });
 
-test('calls and groups list no secrets', async (t) => {
+test('calls and groups list no secrets, and all other mistakes with secrets are reported beside that', async (t) => {
   const steps = ['{ "parallel": ["a"], "secrets": ["KEY"] },', '{ "workflow": "lib:w", "secrets": ["KEY"] }'];
   const message = "'secrets' applies only to steps with 'run'; set it on the steps of the called workflow";
   assert.deepEqual(await messages(t, [...HEAD, ...steps]), [
+    ...OF_HEAD,
     `.cli/workflow.json:8:22: error: workflow 'ci': step 1: ${message}`,
     `.cli/workflow.json:9:24: error: workflow 'ci': step 2: ${message}`,
+    ...OF_LIB,
   ]);
 });

@@ -205,7 +205,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'ui',
-    describe: 'Show the recorded runs in a browser',
+    describe: 'Show the recorded runs in a browser (also: cli page)',
     flags: ['port', 'read-only', 'on'],
     ownFlags: { on: { takes: 'value', describe: 'Show the runs in this database' } },
     example: ['cli ui --port 41873', 'Use a fixed port'],

@@ -1,5 +1,8 @@
 import { COMMANDS, type Command } from './commands.ts';
 
+/** Other names of commands. */
+const ALIASES: ReadonlyMap<string, string> = new Map([['page', 'ui']]);
+
 /** The callback of the completion scripts. It is not in the help. */
 const COMPLETION_CALLBACK: Command = {
   words: 'completion words',
@@ -27,6 +30,7 @@ export type FoundCommand = Readonly<{ command: Command; form: Form; length: numb
 /** The command at the beginning of a command line. */
 export function findCommand(line: readonly string[]): FoundCommand | undefined {
   for (const command of [...COMMANDS, COMPLETION_CALLBACK, RUN_PROCESS]) {
+    if (ALIASES.get(line[0] ?? '') === command.words) return { command, form: 'short', length: 1 };
     // In the short form, it would be the name of a workflow.
     for (const form of command === RUN_PROCESS ? (['long'] as const) : (['long', 'short'] as const)) {
       const words = wordsIn(form, command).split(' ');

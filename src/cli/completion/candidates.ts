@@ -150,6 +150,7 @@ function nextWord(words: string, describe: string): Candidate {
 const OTHER_WORDS: readonly Candidate[] = [
   ['help', FLAGS.help.describe],
   ['version', FLAGS.version.describe],
+  ['page', 'The same as ui'],
   ['workflow', 'The commands for scripts, which print JSON'],
 ];
 

@@ -1,6 +1,7 @@
 import type { Include, Secrets, SourceText, Workflow, WorkflowFile } from '../ast.ts';
 import type { DiagnosticList, NamedPlace, Owner } from '../diagnostics/diagnostic.ts';
 import { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import { isMeantAs } from '../diagnostics/resembles.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import { durationOf } from '../schema/duration.ts';
@@ -13,7 +14,7 @@ import {
   WorkflowFields,
   type EveryField,
 } from '../schema/schema.ts';
-import type { JsonNode, Member } from '../syntax/json_tree.ts';
+import type { JsonNode, Member, ObjectNode } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/source_range.ts';
 import { AliasChecker } from './alias_checker.ts';
 import type { IncludeChecker } from './include_checker.ts';
@@ -70,6 +71,8 @@ export class FileChecker {
   includes: readonly Include[] = [];
   /** The valid workflows, even if the file is malformed. */
   workflows: ReadonlyMap<string, Workflow> = new Map();
+  /** What is valid of the file; undefined if nothing is, or if it is unknown which secrets the file declares. */
+  validPart: WorkflowFile | undefined;
   /** The hooks of the file, for warnings: the hooks of an included file do not run. */
   hooks: readonly (readonly [name: string, text: SourceText])[] = [];
 
@@ -147,9 +150,12 @@ export class FileChecker {
       const text = fields[name];
       return text === undefined ? [] : [[name, text] as const];
     });
-    if (values === undefined || this.diagnostics.errors.items.length > 0) return undefined;
     const { $schema: _, before_all: beforeAll, after_all: afterAll, ...others } = fields;
-    return { ...others, beforeAll, afterAll, files: [] };
+    const file = { ...others, beforeAll, afterAll, files: [] };
+    const secrets = members.get('secrets');
+    const isKnown = secrets === undefined ? !hasNearMiss(root, 'secrets') : secrets.value.kind === 'object';
+    if (isKnown) this.validPart = file;
+    return values === undefined || this.diagnostics.errors.items.length > 0 ? undefined : file;
   }
 
   /** Checks that the default workflow exists. Like a call of an unknown workflow, an unknown one is not malformed. */
@@ -194,6 +200,10 @@ export class FileChecker {
       logs: values?.logs,
       steps: this.#steps.steps(members.get('steps')?.value, name),
     };
-    return values === undefined ? undefined : { ...fields, range, scope: null };
+    return { ...fields, range, scope: null };
   }
+}
+
+function hasNearMiss({ members }: ObjectNode, field: string): boolean {
+  return members.some(({ key }) => key !== field && isMeantAs(key, field));
 }

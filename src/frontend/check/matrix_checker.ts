@@ -27,6 +27,7 @@ export class MatrixChecker {
       const { key, value, range } = member;
       if (key.startsWith('x-')) continue;
       const name = `matrix.${redactKey(key)}`;
+      this.#shapes.warnOfField(member, 'matrix', owner);
       const isNamed = this.#shapes.checkVariableName(member, 'matrix', owner);
       const values = this.#values(value, name, owner);
       if (own.has(key)) this.#fail('in with', name, owner, range);

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
+import { fieldOfVariable } from '../diagnostics/foreign_fields.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import type { Rule } from '../schema/rules.ts';
 import * as schema from '../schema/schema.ts';
@@ -131,6 +132,14 @@ export class ShapeChecker {
   /** Checks the name of a variable or output. Messages omit any value written into the name. */
   checkVariableName(member: Member, field: string, owner: Owner): boolean {
     return this.checkKey(member, schema.VariableName, field, owner, redactKey(member.key));
+  }
+
+  /** Warns of a variable that was probably meant as a field of its step. */
+  warnOfField({ key, range }: Member, parent: string, owner: Owner): void {
+    if (owner.step === undefined) return;
+    const real = fieldOfVariable(key, parent, Object.keys(schema.StepFields.entries));
+    if (real !== undefined)
+      this.#diagnostics.warn({ code: 'field as variable', field: `${parent}.${key}`, real }, owner, range);
   }
 
   /** Checks the lines of a script, each at its own position. Undefined if any is invalid. */

@@ -52,14 +52,14 @@ export class StepChecker {
     return undefined;
   }
 
-  /** The valid steps of a workflow, or of one of its groups. */
+  /** The steps of a workflow, or of one of its groups. An invalid one is a group of its members, which keeps its number. */
   steps(list: JsonNode | undefined, workflow: string, group?: StepNumber): Step[] {
     const steps: Step[] = [];
     let position = 0;
     for (const node of list?.kind === 'array' ? list.items : []) {
       position += 1;
       const step = this.step(node, { workflow, step: memberNumber(position, group) });
-      if (step !== undefined) steps.push(step);
+      steps.push(step ?? invalidStep([], node));
     }
     return steps;
   }
@@ -135,7 +135,7 @@ export class StepChecker {
     const check = patterns?.check(members, owner) ?? null;
     const command = this.#command(members, owner);
     const steps = this.steps(members.get('parallel')?.value, owner.workflow, owner.step);
-    if (!this.#checkKind(node, members, owner) || values === undefined) return undefined;
+    if (!this.#checkKind(node, members, owner) || values === undefined) return invalidStep(steps, node);
     if (members.has('parallel')) {
       const groupFields: schema.EveryField<typeof schema.GroupFields, GroupOptions> = {
         max_parallel: values.max_parallel ?? null,
@@ -192,6 +192,13 @@ export class StepChecker {
       if (range !== undefined) this.#parts.diagnostics.fail({ code: 'misplaced field', field, needs }, owner, range);
     }
   }
+}
+
+/** An invalid step in a malformed file, of which only the members are checked further. */
+function invalidStep(members: readonly Step[], { start }: SourceRange): Step {
+  const group = { maxParallel: null, failFast: false, output: 'lines' } as const;
+  const none = { condition: undefined, with: NO_VARIABLES, matrix: null, dir: undefined } as const;
+  return { kind: 'group', members, group, name: '', ...none, offset: start };
 }
 
 /** Whether a step has a misspelt kind, which is an unknown field. */

@@ -33,6 +33,7 @@ export class VariableChecker {
   #value(member: Member, field: string, owner: Owner): SourceText | undefined {
     const { key, value } = member;
     const name = `${field}.${redactKey(key)}`;
+    this.#shapes.warnOfField(member, field, owner);
     const isNamed = this.#shapes.checkVariableName(member, field, owner);
     const isText = this.#shapes.checkValue(value, PlainText, name, owner);
     if (!isNamed || !isText || value.kind !== 'string') return undefined;

@@ -123,6 +123,8 @@ export type WarningDetail = Readonly<
       kind: 'value' | 'expression' | 'directory' | 'home' | 'path' | 'question' | 'reference' | 'argument';
     }
   | { code: 'ignored field'; field: string; real: string }
+  /** A variable with the name of a field of the step, here or in other tools. `real` is the field. */
+  | { code: 'field as variable'; field: string; real: string }
   /** A hook of an included file. */
   | { code: 'ignored hook'; hook: string }
   /** A command uses the variable, and nothing in the file sets it. `known` holds the variables that are set. */

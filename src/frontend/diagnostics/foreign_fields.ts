@@ -22,6 +22,28 @@ export function foreignFieldHint(field: string, known: readonly string[]): strin
   return equivalent !== undefined && known.includes(equivalent) ? `; did you mean '${equivalent}'?` : undefined;
 }
 
+/** Fields of a matrix in other tools. */
+const OF_MATRICES: ReadonlySet<string> = new Set(['include', 'exclude']);
+
+/**
+ * The field of a step for which the name of a variable in `parent` was probably meant; undefined for ordinary names. Many
+ * fields are ordinary words (`output`, `dir`), but no variable is called `if` or `fail_fast` by chance.
+ */
+export function fieldOfVariable(name: string, parent: string, known: readonly string[]): string | undefined {
+  if (OF_MATRICES.has(name)) return parent === 'matrix' ? 'if' : undefined;
+  const field = EQUIVALENTS.get(name) ?? name;
+  return (name === 'if' || name.includes('_')) && known.includes(field) ? field : undefined;
+}
+
+/** The message about a variable with the name of a field of its step. */
+export function fieldAsVariable(field: string, real: string): string {
+  const isMatrix = real === 'if' && field.startsWith('matrix.');
+  const advice = isMatrix
+    ? `to leave combinations out, write a condition beside 'matrix', such as "if": "[ \\"$NAME\\" != value ]"`
+    : `the field '${real}' stands beside '${field.replace(/\..*/, '')}', not in it`;
+  return `'${field}' is a variable like any other; ${advice}`;
+}
+
 const CLEAN_UP = "; a command that always runs is 'finally' of the workflow";
 const CALLS_FIRST =
   '; to call other workflows first, begin with steps such as { "workflow": "NAME" }, side by side in { "parallel": [...] }';

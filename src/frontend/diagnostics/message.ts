@@ -3,7 +3,7 @@ import { needsQuotes, ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic, DiagnosticList, Of, Owner } from './diagnostic.ts';
 import { exampleHint, placeOf } from './field_hints.ts';
-import { foreignFieldHint, hintForPeople } from './foreign_fields.ts';
+import { fieldAsVariable, foreignFieldHint, hintForPeople } from './foreign_fields.ts';
 import {
   BAD_CONDITION,
   BAD_INPUT,
@@ -169,6 +169,8 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return `'${diagnostic.hook}' does not run: only the hooks of the including file do`;
     case 'ignored field':
       return `'${redactKey(diagnostic.field)}' is ignored, like every key that starts with 'x-'; did you mean '${diagnostic.real}'?`;
+    case 'field as variable':
+      return fieldAsVariable(diagnostic.field, diagnostic.real);
     case 'undefined variable':
       return undefinedVariable(diagnostic);
     case 'foreign reference':

@@ -87,9 +87,9 @@ describe('help', () => {
 });
 
 describe('topics', () => {
-  test('`cli help file` has every field of the file format with an example, in at most 120 lines', async () => {
+  test('`cli help file` has every field of the file format with an example, in at most 125 lines', async () => {
     const text = await help('help', 'file');
-    assert.ok(text.split('\n').length - 1 <= 120);
+    assert.ok(text.split('\n').length - 1 <= 125);
     for (const [name, { examples }] of DOCS.flatMap((fields) => Object.entries(fields))) {
       const line = `"${name}": ${JSON.stringify(examples[0])}`;
       assert.ok(text.replaceAll(/\s/g, '').includes(line.replaceAll(/\s/g, '')), line);
@@ -105,7 +105,7 @@ describe('topics', () => {
       ...[...EXIT_CODES.matchAll(/^ {2}\d+/gm)].filter(([code]) => !all.includes(`${code} `)),
     ];
     assert.deepEqual(lost, []);
-    for (const [index, text] of texts.entries()) assert.ok(text.split('\n').length - 1 <= 120, NAMES[index]);
+    for (const [index, text] of texts.entries()) assert.ok(text.split('\n').length - 1 <= 125, NAMES[index]);
   });
 
   test('a topic shows the whole description of its fields, as the schema has it', async () => {
@@ -113,6 +113,36 @@ describe('topics', () => {
     const { matrix, parallel } = docs.STEP_DOCS;
     for (const { description } of [matrix, parallel]) assert.ok(text.includes(description.replaceAll('`', '')));
   });
+});
+
+test('`cli help` with a field shows its shape, default and an example in each object that has it', async () => {
+  assert.equal(
+    await help('help', 'on_crash'),
+    `'on_crash' is a field of a step:
+  How cli resume treats this step if it was running when the run was killed. ask
+  asks, rerun runs it again, fail counts it as failed.
+  shape    "ask", "rerun" or "fail"
+  default  "ask"
+  example  "on_crash": "rerun"
+
+All fields: cli help file
+`,
+  );
+  for (const name of new Set(DOCS.flatMap((fields) => Object.keys(fields)))) {
+    const isOther =
+      name === 'workflow' || NAMES.includes(name) || COMMANDS.some((command) => shortWords(command) === name);
+    const text = await help('help', name);
+    const objects = DOCS.filter((fields) => Object.hasOwn(fields, name)).length;
+    assert.equal(
+      text.split('\n').filter((line) => line.startsWith(`'${name}' is a field of `)).length,
+      isOther ? 0 : objects,
+    );
+  }
+});
+
+test('`cli page` is `cli ui`', async () => {
+  assert.equal(await help('page', '--help'), await help('ui', '--help'));
+  assert.equal(await help('help', 'page'), await help('help', 'ui'));
 });
 
 test('an error about an unknown field ends with the topic, in text output only', async (t) => {
@@ -144,4 +174,6 @@ test('help on an unknown word is an error', async (t) => {
   const { code, stderr } = await cli(['help', 'nonsense'], { cwd: temporaryDirectory(t) });
   assert.equal(code, 2);
   assert.equal(stderr.split('\n')[0], "cli: unknown command 'nonsense'");
+  const near = await cli(['help', 'retyr'], { cwd: temporaryDirectory(t) });
+  assert.equal(near.stderr.split('\n')[0], "cli: unknown command 'retyr'; did you mean 'retry'?");
 });

@@ -66,7 +66,7 @@ const UNKNOWN: readonly (readonly [line: readonly string[], stderr: string])[] =
   [['deploy'], `cli: unknown command 'deploy'\ncli: to run a workflow: cli run <name>\n${SEE}`],
   [['runs', 'lst'], `cli: unknown command 'runs lst'; did you mean 'runs list'?\n${SEE}`],
   [['auth', 'release'], `cli: unknown command 'auth release'; commands: auth status\n${SEE}`],
-  [['help', 'fiel'], `cli: unknown command 'fiel'\ncli: to run a workflow: cli run <name>\n${SEE}`],
+  [['help', 'fiel'], `cli: unknown command 'fiel'; did you mean 'file'?\n${SEE}`],
   [['--list'], `cli: unknown flag '--list'; did you mean 'cli list'?\n${SEE}`],
   [['--run', 'release'], `cli: unknown flag '--run'; did you mean 'cli run'?\n${SEE}`],
   [['--runs'], `cli: unknown flag '--runs'; did you mean 'cli runs list'?\n${SEE}`],

@@ -1,23 +1,11 @@
-import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../../../frontend/schema/field_docs.ts';
+import { STEP_DOCS, WORKFLOW_DOCS } from '../../../frontend/schema/field_docs.ts';
 import { inlineJson } from '../../../frontend/schema/inline_json.ts';
-import { INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from '../../../frontend/schema/object_docs.ts';
+import { INPUT_DOCS, RETRY_DOCS } from '../../../frontend/schema/object_docs.ts';
 import { FLAG_NAMES } from '../flags.ts';
 import { flagRow, twoColumns } from './help_text.ts';
+import { OBJECTS, type Docs } from './objects.ts';
 import { TOPIC_OF_FLAG, TOPIC_TEXTS } from './topic_texts.ts';
 import { TOPICS, type Topic } from './topic_names.ts';
-
-type Docs = Readonly<Record<string, FieldDoc>>;
-
-/** The objects of a workflow file, and the help on their fields. */
-const OBJECTS: readonly (readonly [title: string, docs: Docs])[] = [
-  ['The file', FILE_DOCS],
-  ['An include', INCLUDE_DOCS],
-  ['A secret', SECRET_DOCS],
-  ['A workflow', WORKFLOW_DOCS],
-  ['An input', INPUT_DOCS],
-  ['A step: a string (its command), or an object', STEP_DOCS],
-  ['A retry', RETRY_DOCS],
-];
 
 /** The fields that a topic describes in full. */
 const FIELDS: Readonly<Record<Exclude<Topic, 'file'>, Docs>> = {

@@ -1,6 +1,6 @@
 import { findCommand, groupOf } from '../../command_line/find_command.ts';
 import { commandHelp, commandList, overview, topicList } from '../../command_line/help/help.ts';
-import { isTopic } from '../../command_line/help/topic_names.ts';
+import { isTopic, TOPICS } from '../../command_line/help/topic_names.ts';
 import type { HelpRequest } from '../../command_line/parse.ts';
 import { print } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
@@ -27,7 +27,12 @@ async function helpText(request: HelpRequest, columns: number): Promise<Result<s
   }
   const text = await textAbout(request.words, columns);
   if (text !== undefined) return { ok: true, value: text };
-  return failure(...(await (await import('./unknown_command.ts')).unknownCommand(request, 'help')));
+  const { FIELD_NAMES, fieldText } = await import('../../command_line/help/field_text.ts');
+  const [first = '', second] = request.words;
+  const onField = second === undefined ? fieldText(first, columns) : undefined;
+  if (onField !== undefined) return { ok: true, value: onField };
+  const { unknownCommand } = await import('./unknown_command.ts');
+  return failure(...(await unknownCommand(request, [...Object.keys(TOPICS), ...FIELD_NAMES])));
 }
 
 /** The text about the words after `help`; undefined if they are unknown. */

@@ -12,23 +12,26 @@ import { readFoundFile } from '../../driver/read_found_file.ts';
 /** The most suggestions of one message. */
 const SUGGESTIONS = 3;
 
-/** The errors for a line without a command: the command that runs a workflow of that name, or the nearest names. */
+/**
+ * The errors for a line without a command: the command that runs a workflow of that name, or the nearest names. `subjects` are
+ * those of the help, if the line asks for it.
+ */
 export async function unknownCommand(
   { words, line, file: path }: UnknownWords,
-  use: 'run' | 'help',
+  subjects?: readonly string[],
 ): Promise<readonly string[]> {
   const [first = ''] = words;
   const group = groupOf(words.slice(0, 1));
   const file = group.length > 0 ? undefined : await readFoundFile(path);
   if (file !== undefined && workflowNamed(file, first) !== undefined) {
-    if (use === 'help') return [`'${first}' is a workflow; for its help: cli run ${shellWord(first)} --help`];
+    if (subjects !== undefined) return [`'${first}' is a workflow; for its help: cli run ${shellWord(first)} --help`];
     return [`'${first}' is a workflow; to run it: cli run ${repeatWords(line, line, first)}`];
   }
   const given = unknownWords(words);
   if (given.length > 0 && groupOf(given).length > 0) return [`the command is missing${listOf(given)}`, SEE_HELP];
   const quoted = given.map(createRedactor(line));
   if (quoted.includes(HIDDEN)) return [`unknown command ${HIDDEN}`, ...RUN_HINT, SEE_HELP];
-  const suggestions = nearest(candidates(words, group, file), SUGGESTIONS);
+  const suggestions = nearest(candidates(words, group, file, subjects), SUGGESTIONS);
   const text = quoted.map((word) => word.slice(1, -1)).join(' ');
   const hint = suggestions.length > 0 || group.length > 0 ? [] : RUN_HINT;
   return [`unknown command '${text}'${suggestionText(suggestions, listOf(given.slice(0, -1)))}`, ...hint, SEE_HELP];
@@ -45,8 +48,13 @@ function listOf(words: readonly string[]): string {
   return group.length === 0 ? '' : `; commands: ${group.join(', ')}`;
 }
 
-/** The commands in both forms, each beside as many words as it has, and the workflows of the file. */
-function candidates(words: readonly string[], group: readonly string[], file: WorkflowFile | undefined): Candidate[] {
+/** The commands in both forms, each beside as many words as it has, the workflows of the file and subjects of the help. */
+function candidates(
+  words: readonly string[],
+  group: readonly string[],
+  file: WorkflowFile | undefined,
+  subjects: readonly string[] = [],
+): Candidate[] {
   const all = [...COMMANDS.flatMap((command) => [shortWords(command), command.words]), 'runs', 'help', 'version'];
   const commands = [...new Set(group.length > 0 ? group : all)].map((known): Candidate => {
     const names = known.split(' ');
@@ -56,5 +64,6 @@ function candidates(words: readonly string[], group: readonly string[], file: Wo
   });
   const [first = ''] = words;
   const names = file === undefined ? [] : workflowNames(file);
-  return [...commands, ...names.map((name): Candidate => [first, name, `run ${shellWord(name)}`])];
+  const others = group.length > 0 ? [] : subjects.map((subject): Candidate => [first, subject, subject]);
+  return [...commands, ...others, ...names.map((name): Candidate => [first, name, `run ${shellWord(name)}`])];
 }

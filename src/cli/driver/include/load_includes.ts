@@ -96,9 +96,8 @@ export function* readParts(
       const prefix = `${part.prefix}${include.name}:`;
       const checked = checkFile(syntax.value, prefix);
       base += checked.lines.text.length + 1;
-      const { file } = checked;
       const name = prefix.slice(0, -1);
-      const { agents, env, secrets, dotenv } = file ?? NOTHING;
+      const { agents, env, secrets, dotenv } = checked.checker.validPart ?? NOTHING;
       const own = { agents, env, secrets, dotenv, dir: include.dir };
       const scope: FileScope = { name, ...own, outer: part.scope };
       parts.push({
@@ -138,9 +137,9 @@ export function mergeParts({ parts, unread }: LoadedParts): ParsedFile {
   const reported = new Set<LoadedPart>();
   const calls = parts.flatMap(({ checker }) => checker.calls);
   for (const part of parts) {
-    const { checker, file, scope, real } = part;
+    const { checker, scope, real } = part;
     for (const name of checker.names) names.add(name);
-    for (const [name, workflow] of file?.workflows ?? []) {
+    for (const [name, workflow] of checker.validPart?.workflows ?? []) {
       workflows.set(name, scope === null ? workflow : { ...workflow, aliases: [], scope });
     }
     if (originals.has(real)) continue;
@@ -168,19 +167,22 @@ export function mergeParts({ parts, unread }: LoadedParts): ParsedFile {
   });
   const parsed = { lines: root.lines, errors, warnings, included, unread };
   const isMalformed = parts.some(({ file }) => file === undefined);
-  if (root.file === undefined || isMalformed) {
+  const files = parts.slice(1).map(({ relative, lines }) => ({ path: relative, start: lines.base }));
+  const { validPart } = root.checker;
+  const file = validPart && { ...validPart, workflows, files };
+  const found =
+    file &&
+    checkSecrets(
+      file,
+      parts.map(({ checker }) => checker),
+      parts.map(({ path, lines }) => ({ path, start: lines.base })),
+    );
+  for (const error of found?.errors.items ?? []) if (isReported(error)) errors.add(error);
+  if (file === undefined || isMalformed) {
     checkNamedSteps(parts, reported, errors);
     return { kind: 'malformed', file: undefined, ...parsed, hasReferences: false };
   }
   const hasReferences = parts.some(({ checker }) => checker.hasReferences);
-  const files = parts.slice(1).map(({ relative, lines }) => ({ path: relative, start: lines.base }));
-  const file = { ...root.file, workflows, files };
-  const found = checkSecrets(
-    file,
-    parts.map(({ checker }) => checker),
-    parts.map(({ path, lines }) => ({ path, start: lines.base })),
-  );
-  for (const error of found?.errors.items ?? []) if (isReported(error)) errors.add(error);
   for (const warning of found?.warnings.items ?? []) if (isReported(warning)) warnings.add(warning);
   if (errors.items.length > 0) checkNamedSteps(parts, reported, errors);
   const kind = errors.items.length === 0 ? 'valid' : 'unlinked';

@@ -27,13 +27,14 @@ export class SecretChecker {
     this.#texts = texts;
   }
 
-  /** The valid secrets of a field. */
+  /** The secrets of a field. An invalid one counts as declared, so that its uses are no further errors. */
   secrets(field: Member | undefined, owner: Owner): Secrets {
     const secrets = new Map<string, SecretSource>();
     if (field?.value.kind !== 'object') return secrets;
     for (const member of this.#shapes.uniqueMembers(field.value, owner)) {
-      const source = member.key.startsWith('x-') ? undefined : this.#source(member, owner);
-      if (source !== undefined) secrets.set(member.key, source);
+      if (member.key.startsWith('x-')) continue;
+      const { range } = member;
+      secrets.set(member.key, this.#source(member, owner) ?? { command: [], value: 'text', timeout: 0, range });
     }
     return secrets;
   }

@@ -1,0 +1,44 @@
+import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS } from '../../../frontend/schema/field_docs.ts';
+import { inlineJson } from '../../../frontend/schema/inline_json.ts';
+import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from '../../../frontend/schema/object_docs.ts';
+import { RULES } from '../../../frontend/schema/rules.ts';
+import * as schema from '../../../frontend/schema/schema.ts';
+import { twoColumns, wrap } from './help_text.ts';
+import { OBJECTS, type Docs } from './objects.ts';
+
+const SHAPES: ReadonlyMap<Docs, schema.ObjectShape> = new Map<Docs, schema.ObjectShape>([
+  [FILE_DOCS, schema.FileFields],
+  [INCLUDE_DOCS, schema.IncludeFields],
+  [SECRET_DOCS, schema.SecretFields],
+  [HOOK_DOCS, schema.HookFields],
+  [WORKFLOW_DOCS, schema.WorkflowFields],
+  [INPUT_DOCS, schema.InputFields],
+  [STEP_DOCS, schema.StepFields],
+  [RETRY_DOCS, schema.RetryFields],
+]);
+
+/** The names of all fields of a workflow file. */
+export const FIELD_NAMES: readonly string[] = [...new Set(OBJECTS.flatMap(([, docs]) => Object.keys(docs)))];
+
+/** The help on a field: its shape, default and an example in each object that has it; undefined if none has. */
+export function fieldText(name: string, columns: number): string | undefined {
+  const parts = OBJECTS.flatMap(([title, docs]) => {
+    const doc = Object.hasOwn(docs, name) ? docs[name] : undefined;
+    if (doc === undefined) return [];
+    const object = title.replace(/:.*/, '').replace(/^./, (letter) => letter.toLowerCase());
+    const lines = wrap(doc.description.replaceAll('`', ''), columns - 2).map((line) => `  ${line}`);
+    const rows = [
+      ['shape', shapeOf(SHAPES.get(docs)?.entries[name])] as const,
+      ...(doc.default === undefined ? [] : [['default', inlineJson(doc.default)] as const]),
+      ['example', `"${name}": ${inlineJson(doc.examples[0])}`] as const,
+    ];
+    return [[`'${name}' is a field of ${object}:`, ...lines, ...twoColumns(rows, columns)].join('\n')];
+  });
+  return parts.length === 0 ? undefined : [...parts, 'All fields: cli help file'].join('\n\n');
+}
+
+/** The shape of a field's value: the rule that no value of another kind fulfils. */
+function shapeOf(shape: schema.ObjectShape['entries'][string] | undefined): string {
+  const rule = shape === undefined ? undefined : schema.brokenRule(shape, null);
+  return rule === undefined ? 'any value' : RULES[rule].replace(/^must be /, '').replace(/, \$found$/, '');
+}
