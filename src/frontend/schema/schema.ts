@@ -153,6 +153,9 @@ export const SharedFields = v.object({
 /** How a resume treats a step that was running when the run was killed. */
 export const CRASH_CHOICES = ['ask', 'rerun', 'fail'] as const;
 
+/** Whether a resume runs a finished step again, if a later step of its execution runs. */
+const RESUME_CHOICES = ['keep', 'rerun'] as const;
+
 /** The maximum number of attempts. */
 export const Attempts = v.pipe(
   v.number(rule('a number of attempts')),
@@ -166,6 +169,7 @@ export const OptionFields = v.object({
   timeout: v.optional(Duration),
   allow_failure: v.optional(v.boolean(rule('a boolean'))),
   on_crash: v.optional(v.picklist(CRASH_CHOICES, rule('a crash choice'))),
+  on_resume: v.optional(v.picklist(RESUME_CHOICES, rule('a resume choice'))),
   confirm: v.optional(v.union([Question, v.boolean()], rule('a question'))),
 });
 
