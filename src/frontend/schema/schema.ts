@@ -64,10 +64,10 @@ const Duration = v.pipe(
 /**
  * Variables that neither a file nor a parameter may set. Some change how the shell runs a command: `SHELLOPTS=noexec`
  * turns every step into a silent success. Others are set by bash itself: the value would be lost, or another one in a
- * script. A POSIX extended regular expression, for scripts.
+ * script. `CLI_CALLER_DIR` is set by this tool. A POSIX extended regular expression, for scripts.
  */
 export const RESERVED_VARIABLES =
-  /^(_|SHLVL|SHELLOPTS|BASHOPTS|BASH_(ARGC|ARGV|ENV|LINENO|SOURCE)|CLI_(RUN|OUTPUT)_[0-9].*)$/s;
+  /^(_|SHLVL|SHELLOPTS|BASHOPTS|BASH_(ARGC|ARGV|ENV|LINENO|SOURCE)|CLI_CALLER_DIR|CLI_(RUN|OUTPUT)_[0-9].*)$/s;
 
 export const VariableName = v.pipe(
   v.string(rule('a name')),
