@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { CALLER_DIRECTORY } from '../../ir/caller_directory.ts';
+import { CALLER_DIRECTORY } from '../../ir/environment.ts';
 import { trySystemCall } from '../system/try_system_call.ts';
 
 /**

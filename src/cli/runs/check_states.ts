@@ -2,7 +2,7 @@ import { checkedStep } from '../../backend/checks/plan_checks.ts';
 import { Requests } from '../../backend/requests.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { Prepared } from '../driver/prepare.ts';
-import { withCallerDirectory } from '../../ir/caller_directory.ts';
+import { withCallerDirectory } from '../../backend/caller_directory.ts';
 import { settingsOf } from '../../ir/environment.ts';
 import { at, type Plan, type RunOp } from '../../ir/plan.ts';
 import { secretNames } from '../../ir/secrets.ts';

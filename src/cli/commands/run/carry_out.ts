@@ -4,7 +4,7 @@ import { execute } from '../../../backend/execute.ts';
 import type { ConfirmationParts } from '../../../backend/confirmations.ts';
 import type { RunJournal } from '../../../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../../../backend/run_event.ts';
-import { withCallerDirectory } from '../../../ir/caller_directory.ts';
+import { withCallerDirectory } from '../../../backend/caller_directory.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import { limitHeap } from '../../../backend/system/limit_heap.ts';
 import { SharedStderr } from '../../../backend/outputs/shared_stderr.ts';
