@@ -56,10 +56,11 @@ const Fingerprint = v.object({
 
 /**
  * The first line. `file` is null for standard input. The value of a secret parameter is null. `args` is the number of
- * arguments after `--`. `caller` is the directory in which the run was started, absent in earlier records. `key` is that of the run's entry (`directory/entries.ts`), only in a first session. `marker` is
- * an environment variable of all processes of the session. `pid`, `started` (start time), `boot` and `space` (pid
- * namespace) identify the process; each is null where the system does not provide it. `agent`: a coding agent started
- * the session, after a person had approved it or because the file allows it.
+ * arguments after `--`, `caller` the directory in which the run was started. `key` is that of the run's entry
+ * (`directory/entries.ts`), only in a first session. `marker` is an environment variable of all processes of the session.
+ * `pid`, `started` (start time), `boot` and `space` (pid namespace) identify the process; each is null where the system
+ * does not provide it. `agent`: a coding agent started the session, after a person had approved it or because the file
+ * allows it.
  */
 const Header = v.object({
   kind: v.literal('session'),
