@@ -1,4 +1,4 @@
-import { CALLER_DIRECTORY, CALLER_REFERENCE } from '../ir/environment.ts';
+import { CALLER_DIRECTORY, CALLER_REFERENCE } from '../base/caller_directory.ts';
 import type { Frame, Op, OutputRead, Plan, ScopedVariable } from '../ir/plan.ts';
 
 /** A linked plan with the directory in place of the references to it. */

@@ -3,12 +3,6 @@ import type { Input } from '../frontend/ast.ts';
 import { at, type Frame, type OutputRead, type Plan } from './plan.ts';
 import { splice } from './output_variables.ts';
 
-/** The variable with the directory in which the tool was started. The tool sets it for every command. */
-export const CALLER_DIRECTORY = 'CLI_CALLER_DIR';
-
-/** The reference to it, which linked plans keep: a plan is the same in every directory. */
-export const CALLER_REFERENCE = `\${vars.${CALLER_DIRECTORY}}`;
-
 /** A variable's value and its source. `isOpen`: the value contains references to outputs that are not known yet. */
 export type Setting = Readonly<{ value: string; source: string; isOpen?: true }>;
 

@@ -1,13 +1,5 @@
-import {
-  CALLER_DIRECTORY,
-  CALLER_REFERENCE,
-  outermostScope,
-  scopesOf,
-  settingIn,
-  valueIn,
-  type Inherited,
-  type Scope,
-} from './environment.ts';
+import { CALLER_DIRECTORY, CALLER_REFERENCE } from '../base/caller_directory.ts';
+import { outermostScope, scopesOf, settingIn, valueIn, type Inherited, type Scope } from './environment.ts';
 import { isOpenCheck, isOpenFrame, needsLinking } from './needs_linking.ts';
 import type { LookupFailure } from '../frontend/diagnostics/diagnostic.ts';
 import { splice } from './output_variables.ts';

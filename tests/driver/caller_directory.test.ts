@@ -86,7 +86,7 @@ describe('CLI_CALLER_DIR', { concurrency: 3 }, () => {
     );
     const reserved = 'cannot be set: it is reserved for the shell or this tool\n';
     const set = await cli(['run', 'ci', 'CLI_CALLER_DIR:/'], { cwd });
-    assert.deepEqual([set.code, set.stderr], [2, `cli: the parameter CLI_CALLER_DIR ${reserved}`]);
+    assert.deepEqual([set.code, set.stderr], [2, `cli: the key of parameter 1 ('CLI_CALLER_DIR') ${reserved}`]);
   });
 
   test('a resume has that of the first session; one of an earlier record without it has its own', async (t) => {

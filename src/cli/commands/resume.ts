@@ -5,7 +5,7 @@ import { stillRunning } from '../driver/runs/find_run.ts';
 import { endOrphans, findOrphans, waitForOrphans } from '../driver/runs/orphans.ts';
 import { openJournal } from '../driver/runs/open_journal.ts';
 import { callerOf, recording, type Recording } from '../driver/runs/record_run.ts';
-import { CALLER_DIRECTORY } from '../../ir/environment.ts';
+import { CALLER_DIRECTORY } from '../../base/caller_directory.ts';
 import { nextSession, type Journal, type RecordedRun } from '../../records/journal/journal.ts';
 import { resumeLines } from '../../records/journal/resume_records.ts';
 import { createHeader } from '../../records/journal/session_header.ts';

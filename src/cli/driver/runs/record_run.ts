@@ -9,7 +9,7 @@ import type { SessionHeader } from '../../../records/journal/record.ts';
 import { SessionRecorder } from '../../../records/journal/session_recorder.ts';
 import { createHeader } from '../../../records/journal/session_header.ts';
 import type { Flag } from '../../command_line/flags.ts';
-import { CALLER_DIRECTORY } from '../../../ir/environment.ts';
+import { CALLER_DIRECTORY } from '../../../base/caller_directory.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Io } from '../../output/io.ts';
 import { failure, type Result } from '../../../base/result.ts';
