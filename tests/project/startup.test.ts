@@ -123,7 +123,7 @@ const SIZES = {
   // 300 for a workflow in place of a command beside unknown flags.
   // 400 for hidden characters, which every part that prints escapes, and for reporting a bug without secrets.
 
-  'cli.cjs': 29_000,
+  'cli.cjs': 30_000,
   // 2,000 bytes for scripts and text outputs, in all parts that read files.
   // 1,500 for include and the positions of several files, in all parts that read files.
   // 200 for workflow files that must not be pipes.
