@@ -46,7 +46,9 @@ test('{{.USER_WORKING_DIR}} of go-task is the directory in which cli was started
     a: { dir: '{{.USER_WORKING_DIR}}', cmds: ['pwd >>"$LOG"'] },
     b: { env: { HERE: '{{.USER_WORKING_DIR}}/x' }, cmds: ['echo "$HERE" "{{.USER_WORKING_DIR}}" >>"$LOG"'] },
   };
-  const { cwd, leftOut } = await converted(t, 'Taskfile.yml', { 'Taskfile.yml': { version: '3', tasks } });
+  const { cwd, leftOut } = await converted(t, 'Taskfile.yml', {
+    'Taskfile.yml': JSON.stringify({ version: '3', tasks }),
+  });
   assert.equal(leftOut, '');
   assert.equal(await runBelow(cwd, ['a']), './below\n');
   assert.equal(await runBelow(cwd, ['b']), './below/x ./below\n');
@@ -54,7 +56,7 @@ test('{{.USER_WORKING_DIR}} of go-task is the directory in which cli was started
 
 test('INIT_CWD of npm is the directory in which cli was started', async (t) => {
   const scripts = { here: 'echo $INIT_CWD $(pwd) >>"$LOG"' };
-  const { cwd, leftOut } = await converted(t, 'package.json', { 'package.json': { scripts } });
+  const { cwd, leftOut } = await converted(t, 'package.json', { 'package.json': JSON.stringify({ scripts }) });
   assert.equal(leftOut, '');
   assert.equal(await runBelow(cwd, ['here']), './below .\n');
 });
