@@ -23,7 +23,7 @@ export function groupNumber(step: StepNumber): string {
   return number.slice(0, Math.max(0, number.lastIndexOf('.')));
 }
 
-/** The combinations of a step, of its call and of the calls around it, outermost last, with a leading blank: ` (b) (linux, 20)`. */
+/** The combinations of a step, its call and the calls around it, outermost last, with a blank before: ` (b) (20)`. */
 export function combinationsAround({ calls }: Plan, call: number, step: StepNumber = ''): string {
   let suffixes = combinationSuffix(step);
   for (let { from } = at(calls, call); from !== null; { from } = at(calls, from.call))
