@@ -135,10 +135,8 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
 
   test('the run does not start in CI', async (t) => {
     const subject = bench(t, ci([log('a'), asking('b')]));
-    const shown = terminal(t, subject.cwd, 'bash', ['-c', `exec ${COMMAND_LINE} workflow run ci`], {
-      TERM: 'dumb',
-      CI: '1',
-    });
+    const env = { TERM: 'dumb', CI: '1' };
+    const shown = terminal(t, subject.cwd, 'bash', ['-c', `exec ${COMMAND_LINE} workflow run ci`], env);
     assert.deepEqual([await shown.ended, subject.log()], [{ code: 2, signal: null }, []]);
     await shown.shows('cli: no question is asked where CI is set; unset it, or to answer yes, add --yes');
   });

@@ -56,10 +56,10 @@ test('a step of a call with a matrix is named with its combination', async (t) =
   assert.match(stderr, /^cli: step 'test' of workflow 'inner' \(a\) succeeded/m);
   assert.match(stderr, /^cli: step 'test' of workflow 'inner' \(b\) failed with exit code 1/m);
   const { stdout } = await cli(['workflow', 'status', 'ci', '--format', 'text'], { cwd });
-  const state = (copy: string): string => `step 'test' of workflow 'inner' (${copy}): `;
-  const lines = stdout.split('\n').slice(0, -1);
-  assert.deepEqual([lines.length, lines[0]], [2, `${state('a')}up to date`]);
-  assert.equal(lines[1]?.startsWith(state('b')), true);
+  const [first, second, ...rest] = stdout.split('\n');
+  assert.equal(first, "step 'test' of workflow 'inner' (a): up to date");
+  assert.match(second ?? '', /^step 'test' of workflow 'inner' \(b\): runs: /);
+  assert.deepEqual(rest, ['']);
 });
 
 test('a required input of a called workflow can be a variable of the matrix', async (t) => {
