@@ -11,7 +11,7 @@ import { converted } from '../support/imports/converted.ts';
 async function runBelow(cwd: string, args: readonly string[]): Promise<string> {
   mkdirSync(join(cwd, 'below'), { recursive: true });
   writeFileSync(join(cwd, 'log'), '');
-  const { code, stderr } = await cli(['run', ...args, '-q'], {
+  const { code, stderr } = await cli(['run', '-q', ...args], {
     cwd: join(cwd, 'below'),
     env: { LOG: join(cwd, 'log') },
   });
@@ -69,7 +69,7 @@ test('the required arguments of +x are checked before the dependencies run, and 
   });
   assert.equal(await runBelow(cwd, ['all', '--', 'a b']), 'dep\na b\n');
   const env = { LOG: join(cwd, 'log') };
-  assert.equal((await cli(['run', 'all', '-q'], { cwd, env })).code, 1);
+  assert.equal((await cli(['run', '-q', 'all'], { cwd, env })).code, 1);
   assert.equal(readFileSync(join(cwd, 'log'), 'utf8'), 'dep\na b\n');
 });
 
