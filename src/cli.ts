@@ -3,6 +3,7 @@ import { readCommandLine } from './cli/command_line/quick_parser.ts';
 import { print } from './cli/output/document.ts';
 import { EXIT, refuse, type Io } from './cli/output/io.ts';
 import { unreachable } from './base/unreachable.ts';
+import { setCallerDirectory } from './backend/process/base_environment.ts';
 
 /** Runs a command line and returns the exit code. An exception is a bug. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -32,6 +33,7 @@ async function respond(request: Request, io: Io): Promise<number> {
     case 'usage error':
       return refuse(io, request.problems);
     case 'command':
+      setCallerDirectory(io.env);
       return runCommand(request, io);
     default:
       return unreachable(request);

@@ -125,8 +125,9 @@ export class BodyWriter {
       outputs: outputs.map(readLine),
       // See `questionWord`.
       confirm: [],
-      // Only resumed runs use it.
+      // Only resumed runs use them.
       onCrash: [],
+      onResume: [],
     };
   }
 

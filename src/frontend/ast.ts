@@ -143,6 +143,8 @@ export type StepOptions = Readonly<{
   timeout: number | null;
   allowFailure: boolean;
   onCrash: CrashChoice;
+  /** Absent without the field, so that plans without it stay the same. */
+  onResume?: 'keep' | 'rerun';
   confirm: string | null;
 }>;
 

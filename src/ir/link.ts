@@ -1,4 +1,5 @@
 import { PATTERN_LIMIT } from '../base/pattern_limit.ts';
+import { CALLER_DIRECTORY, CALLER_REFERENCE } from '../base/caller_directory.ts';
 import { outermostScope, scopesOf, settingIn, valueIn, type Inherited, type Scope } from './environment.ts';
 import { isOpenCheck, isOpenFrame, needsLinking } from './needs_linking.ts';
 import type { LookupFailure } from '../frontend/diagnostics/diagnostic.ts';
@@ -23,7 +24,8 @@ export type Linked = Readonly<{ plan: Plan; problems: readonly LookupProblem[] }
 
 /**
  * Adds the variables of dotenv files to a plan, and replaces references to variables by their values, outer scopes
- * first. Returns the same plan if it has neither. A reference without a value stays as written.
+ * first. Returns the same plan if it has neither. A reference without a value stays as written, as does one to the
+ * directory in which the tool was started.
  */
 export function link(plan: Plan, surroundings: LinkEnvironment): Linked {
   return needsLinking(plan) ? new Linker(plan, surroundings).link() : { plan, problems: [] };
@@ -50,7 +52,8 @@ class Linker {
 
   constructor(plan: Plan, surroundings: LinkEnvironment) {
     this.#plan = plan;
-    this.#surroundings = surroundings;
+    const inherited = { ...surroundings.inherited, [CALLER_DIRECTORY]: CALLER_REFERENCE };
+    this.#surroundings = { ...surroundings, inherited };
     this.#params = new Set(plan.params.map(([name]) => name));
     // A frame is looked up in earlier frames of the table, which are already linked.
     this.#scopeOf = scopesOf({ ...plan, frames: this.#frames });

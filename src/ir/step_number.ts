@@ -1,4 +1,6 @@
+import { truncateLine } from '../base/truncate.ts';
 import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
+import { at, type Plan } from './plan.ts';
 
 /*
  * The number of a step: `2`, or `2.1` for a member of the group that is step 2. The number of a copy of a step with a
@@ -19,4 +21,12 @@ export function combinationSuffix(step: StepNumber): string {
 export function groupNumber(step: StepNumber): string {
   const number = plainNumber(step);
   return number.slice(0, Math.max(0, number.lastIndexOf('.')));
+}
+
+/** The combinations of a step, its call and the calls around it, outermost last, with a blank before: ` (b) (20)`. */
+export function combinationsAround({ calls }: Plan, call: number, step: StepNumber = ''): string {
+  let suffixes = combinationSuffix(step);
+  for (let { from } = at(calls, call); from !== null; { from } = at(calls, from.call))
+    suffixes += combinationSuffix(from.step);
+  return suffixes === '' ? '' : ` ${truncateLine(suffixes)}`;
 }

@@ -90,6 +90,7 @@ export type DryRunStep = Readonly<{
   timeout?: string;
   allow_failure?: true;
   on_crash?: 'rerun' | 'fail';
+  on_resume?: 'keep' | 'rerun';
   confirm?: string;
 }>;
 

@@ -115,9 +115,10 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
 
   test('each copy of a step with a matrix asks', async (t) => {
     const { subject, shown } = inTerminal(t, [asking('m', { matrix: { N: ['1', '2'] } })]);
-    await shown.shows('cli: Run m? [y/N] ');
+    await shown.shows('cli: Run m? (1) [y/N] ');
     shown.type('y\n');
     await subject.logged('m');
+    await shown.shows('cli: Run m? (2) [y/N] ');
     shown.type('n\n');
     assert.deepEqual(await shown.ended, { code: 1, signal: null });
     assert.deepEqual(subject.log(), ['m', 'error', 'finally']);
@@ -134,11 +135,10 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
 
   test('the run does not start in CI', async (t) => {
     const subject = bench(t, ci([log('a'), asking('b')]));
-    const shown = terminal(t, subject.cwd, 'bash', ['-c', `exec ${COMMAND_LINE} workflow run ci`], {
-      TERM: 'dumb',
-      CI: '1',
-    });
+    const env = { TERM: 'dumb', CI: '1' };
+    const shown = terminal(t, subject.cwd, 'bash', ['-c', `exec ${COMMAND_LINE} workflow run ci`], env);
     assert.deepEqual([await shown.ended, subject.log()], [{ code: 2, signal: null }, []]);
+    await shown.shows('cli: no question is asked where CI is set; unset it, or to answer yes, add --yes');
   });
 });
 

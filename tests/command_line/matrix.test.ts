@@ -48,6 +48,20 @@ test('the variables of a matrix override the env of a called workflow, and `with
   assert.equal(stderr, '2 2 22 p\n');
 });
 
+test('a step of a call with a matrix is named with its combination', async (t) => {
+  const call = { workflow: 'inner', matrix: { P: ['a', 'b'] } };
+  const inner = { steps: [{ name: 'test', run: 'test $P = a', sources: ['.cli/workflow.json'] }] };
+  const cwd = workflowDirectory(t, { workflows: { ci: { steps: [call] }, inner } });
+  const { stderr } = await cli(['workflow', 'run', 'ci'], { cwd });
+  assert.match(stderr, /^cli: step 'test' of workflow 'inner' \(a\) succeeded/m);
+  assert.match(stderr, /^cli: step 'test' of workflow 'inner' \(b\) failed with exit code 1/m);
+  const { stdout } = await cli(['workflow', 'status', 'ci', '--format', 'text'], { cwd });
+  const [first, second, ...rest] = stdout.split('\n');
+  assert.equal(first, "step 'test' of workflow 'inner' (a): up to date");
+  assert.match(second ?? '', /^step 'test' of workflow 'inner' \(b\): runs: /);
+  assert.deepEqual(rest, ['']);
+});
+
 test('a required input of a called workflow can be a variable of the matrix', async (t) => {
   const inner = { inputs: { A: { required: true }, T: { type: 'choice', options: ['x', 'y'] } }, steps: ['true'] };
   const file = (values: readonly string[]): object => ({

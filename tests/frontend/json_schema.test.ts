@@ -145,6 +145,7 @@ const SHAPED: readonly (readonly [what: string, isRight: boolean, files: readonl
   ['allowed failures', true, [true, false].map((allow_failure) => withStep({ allow_failure }))],
   ['values other than true and false', false, ['true', 1, null].map((allow_failure) => withStep({ allow_failure }))],
   ['choices after a crash', true, ['ask', 'rerun', 'fail'].map((on_crash) => withStep({ on_crash }))],
+  ['choices in a resume', true, ['keep', 'rerun'].map((on_resume) => withStep({ on_resume }))],
   ['other choices', false, ['', 'Ask', true, null].map((on_crash) => withStep({ on_crash }))],
   ['directories', true, ['a', '/a b', '..', '$A'].flatMap(inDirectory)],
   ['invalid directories', false, ['', 'a\0b', 1, null, ['a']].flatMap(inDirectory)],

@@ -89,7 +89,18 @@ const BAD_NAMES: readonly (readonly [name: string, shown: string, why: string])[
   ['a b', 'a…', NO_NAME],
   ['é', 'é', NO_NAME],
   ['BASH_FUNC_ls%%', 'BASH_FUNC_ls%%', NO_NAME],
-  ...['BASH_ENV', 'SHELLOPTS', 'BASHOPTS', 'CLI_RUN_1_1', 'CLI_OUTPUT_2', '_', 'SHLVL', 'BASH_ARGC', 'BASH_ARGV']
+  ...[
+    'BASH_ENV',
+    'SHELLOPTS',
+    'BASHOPTS',
+    'CLI_CALLER_DIR',
+    'CLI_RUN_1_1',
+    'CLI_OUTPUT_2',
+    '_',
+    'SHLVL',
+    'BASH_ARGC',
+    'BASH_ARGV',
+  ]
     .concat(['BASH_LINENO', 'BASH_SOURCE'])
     .map((name) => [name, name, FORBIDDEN] as const),
 ];

@@ -179,6 +179,10 @@ const RULES: Readonly<Record<Rule, Marked>> = {
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "on_crash": «true» }] } } }',
     /'on_crash' must be "ask", "rerun" or "fail"/,
   ],
+  'a resume choice': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "on_resume": «true» }] } } }',
+    /'on_resume' must be "keep" or "rerun"/,
+  ],
   'an agent policy': ['{ "agents": «"never"», "workflows": {} }', /'agents' must be "allow", "ask" or "deny"/],
   'a hook': [
     '{ "finally": «7», "workflows": {} }',

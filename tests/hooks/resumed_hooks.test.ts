@@ -23,7 +23,7 @@ function calling(t: TestContext, steps: readonly unknown[], others: Record<strin
 
 /** The note of a resume about a `finally` that has run. */
 const note = (workflow: string): string =>
-  `cli: the 'finally' of workflow '${workflow}' has run; its finished steps are not repeated (--rerun STEP repeats one)\n`;
+  `cli: the 'finally' of workflow '${workflow}' has run; its finished steps are not repeated (--rerun STEP repeats one, "on_resume": "rerun" in the file always)\n`;
 
 /** Runs a line, and returns its exit code and the words that it adds to `effects`. */
 async function added(place: Project, line: string): Promise<readonly [number | null, string]> {

@@ -26,6 +26,7 @@ const CASES: Readonly<Record<keyof typeof StepFields.entries, readonly [step: St
   timeout: [{ run: 'sleep 2' }, '100ms'],
   allow_failure: [{ run: 'false' }, true],
   on_crash: [{ run: 'kill -9 $PPID' }, 'fail'],
+  on_resume: [{ name: 'set up', run: 'mkdir below/once' }, 'rerun'],
   confirm: [{ run: 'true', if: 'test 1' }, 'Really?'],
   parallel: [{ parallel: ['true'] }, ['false']],
   max_parallel: [{ parallel: ['sleep 1; test -e below/second', 'touch below/second'] }, 1],
@@ -33,10 +34,17 @@ const CASES: Readonly<Record<keyof typeof StepFields.entries, readonly [step: St
   output: [{ parallel: ['echo one'] }, 'grouped'],
 };
 
+/** Fails once. */
+const LATER = 'test -e below/later || ! touch below/later';
+
 function fileOf(step: Step): object {
   return {
     ...('secrets' in step && { secrets: { KEY: { command: ['echo', 'value'] } } }),
-    workflows: { ci: { steps: ['mkdir -p below', step] }, one: { steps: ['true'] }, two: { steps: ['false'] } },
+    workflows: {
+      ci: { steps: ['mkdir -p below', step, ...(step['name'] === 'set up' ? [LATER] : [])] },
+      one: { steps: ['true'] },
+      two: { steps: ['false'] },
+    },
   };
 }
 
@@ -59,8 +67,9 @@ describe('fields of a step', { concurrency: 2 }, () => {
         // A success is recorded for the next run.
         if (field === 'sources' || field === 'generates') await tool(['workflow', 'run', 'ci'], where);
         const { code, stdout, stderr } = await tool(['workflow', 'run', 'ci'], where);
-        // The field determines how a killed run is resumed.
-        if (field === 'on_crash') return (await tool(['workflow', 'resume', '--last'], where)).code;
+        // The fields determine how a killed or failed run is resumed.
+        if (field === 'on_crash' || field === 'on_resume')
+          return (await tool(['workflow', 'resume', '--last'], where)).code;
         // The document does not depend on how output is printed.
         return [code, JSON.parse(stdout), stderr.includes('│')];
       };

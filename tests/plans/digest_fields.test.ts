@@ -160,6 +160,7 @@ const OTHERS: Readonly<{ [Name in keyof Shapes]: Others<Shapes[Name]> }> = {
     timeout: 1,
     allowFailure: true,
     onCrash: 'fail',
+    onResume: 'rerun',
     confirm: 'Sure?',
   },
   retry: { maxAttempts: 3, delay: 2 },

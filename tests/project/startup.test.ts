@@ -124,7 +124,7 @@ const SIZES = {
   // 400 for hidden characters, which every part that prints escapes, and for reporting a bug without secrets.
 
   // 500 for a typed property for each flag, with which the parts that read flags become smaller.
-  'cli.cjs': 29_500,
+  'cli.cjs': 30_000,
   // 2,000 bytes for scripts and text outputs, in all parts that read files.
   // 1,500 for include and the positions of several files, in all parts that read files.
   // 200 for workflow files that must not be pipes.

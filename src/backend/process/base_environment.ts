@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { CALLER_DIRECTORY } from '../../base/caller_directory.ts';
 import { trySystemCall } from '../system/try_system_call.ts';
 
 /**
@@ -48,4 +49,11 @@ export function directoryVariable(inherited = ''): string {
   const found = inherited.startsWith('/') ? trySystemCall(() => statSync(inherited)) : '';
   const isHere = typeof found !== 'string' && found.dev === here.dev && found.ino === here.ino;
   return isHere ? inherited : process.cwd();
+}
+
+/** Sets the variable with the directory in which the tool is started. A deleted directory has no path. */
+export function setCallerDirectory(env: Record<string, string | undefined>): void {
+  const found = trySystemCall(() => ({ path: directoryVariable(env['PWD']) }));
+  if (typeof found === 'string') delete env[CALLER_DIRECTORY];
+  else env[CALLER_DIRECTORY] = found.path;
 }

@@ -36,6 +36,7 @@ export class StepRunner {
       retry,
       allowFailure: _allow,
       onCrash: _crash,
+      onResume: _resume,
       confirm: _ask,
       ...others
     } = op.options;

@@ -4,7 +4,8 @@ import { CHANGED, withAgent, withAgentLogs, type ExpectedRun } from '../driver/r
 import { stillRunning } from '../driver/runs/find_run.ts';
 import { endOrphans, findOrphans, waitForOrphans } from '../driver/runs/orphans.ts';
 import { openJournal } from '../driver/runs/open_journal.ts';
-import { recording, type Recording } from '../driver/runs/record_run.ts';
+import { callerOf, recording, type Recording } from '../driver/runs/record_run.ts';
+import { CALLER_DIRECTORY } from '../../base/caller_directory.ts';
 import { nextSession, type Journal, type RecordedRun } from '../../records/journal/journal.ts';
 import { resumeLines } from '../../records/journal/resume_records.ts';
 import { createHeader } from '../../records/journal/session_header.ts';
@@ -33,6 +34,8 @@ export async function resume(io: Io, options: Options, expected?: ExpectedRun): 
   if (found === undefined) return EXIT.cannotStart;
   const { run, prepared } = found;
   const { plan } = prepared;
+  const caller = run.sessions[0]?.header.caller;
+  if (caller !== undefined) io.env[CALLER_DIRECTORY] = caller;
   await showPlan(io, plan, options);
   const matched = matchRun(plan, run, options);
   if (!matched.ok) return refuse(io, matched.problems);
@@ -62,7 +65,7 @@ export async function resume(io: Io, options: Options, expected?: ExpectedRun): 
     const { from, until } = part;
     const [session, file] = [nextSession(run), prepared.file];
     const [at, cwd, args] = [Date.now(), process.cwd(), options.args.length];
-    const header = { run: run.id, session, plan, at, file, cwd, args, from, until, marker };
+    const header = { run: run.id, session, plan, at, file, cwd, ...callerOf(io), args, from, until, marker };
     const begun = journal.begin(createHeader({ ...header, ...withAgent(expected) }));
     if (begun.kind === 'taken') return printStderr(io, [stillRunning(run.id, holderOf(journal, run.id))], 'cli: ');
     if (begun.kind === 'failed')

@@ -1,3 +1,4 @@
+import type { Plan } from '../../ir/plan.ts';
 import type { Options } from '../command_line/parse.ts';
 import { prepare } from '../driver/prepare.ts';
 import { print, printDocument } from '../output/document.ts';
@@ -5,6 +6,7 @@ import { EXIT, printStderr, refuse, type Io } from '../output/io.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
 import { STORE_OUTPUT } from './run/store_output.ts';
+import { describeOp } from '../reporters/op_text.ts';
 import { checkStates, stateText, type CheckState } from '../runs/check_states.ts';
 
 /** The colours of the states. */
@@ -26,15 +28,20 @@ export async function status(io: Io, options: Options): Promise<number> {
     if (options.words.length === 0) printStderr(io, [SEE_RUNS], 'cli: ');
     return EXIT.cannotStart;
   }
-  const { workflow } = prepared.plan;
+  const { plan } = prepared;
+  const { workflow } = plan;
   const states = distinct(
+    plan,
     await checkStates(io, prepared, options, (line) => printStderr(io, [line], 'cli: warning: ')),
   );
   if (states.length === 0)
     return refuse(io, [`no step of workflow '${workflow}' has 'sources'`, SEE_RUNS, STORE_OUTPUT]);
   const isUpToDate = states.every(({ state }) => state === 'up to date');
   const exit = isUpToDate ? EXIT.ok : EXIT.no;
-  if (options.format === 'text') return print(io, outputLines(io, states.map(lineOf), STATUS_RULES), exit);
+  if (options.format === 'text') {
+    const lines = states.map((state) => lineOf(plan, state));
+    return print(io, outputLines(io, lines, STATUS_RULES), exit);
+  }
   const runs = states.some(({ state }) => state === 'runs');
   const checks = states.map(({ op, workflow: owner, state, reasons }) => ({
     workflow: owner,
@@ -45,11 +52,11 @@ export async function status(io: Io, options: Options): Promise<number> {
   return printDocument(io, { workflow, up_to_date: runs ? false : isUpToDate || null, checks }, options, exit);
 }
 
-function lineOf(state: CheckState): string {
-  return `step '${state.op.name}' of workflow '${state.workflow}': ${stateText(state)}`;
+function lineOf(plan: Plan, state: CheckState): string {
+  return `${describeOp(plan, state.op)}: ${stateText(state)}`;
 }
 
 /** The states without repetitions: a step may be called from several places. */
-function distinct(states: readonly CheckState[]): readonly CheckState[] {
-  return [...new Map(states.map((state) => [JSON.stringify([lineOf(state), state.op.command]), state])).values()];
+function distinct(plan: Plan, states: readonly CheckState[]): readonly CheckState[] {
+  return [...new Map(states.map((state) => [JSON.stringify([lineOf(plan, state), state.op.command]), state])).values()];
 }

@@ -4,16 +4,22 @@ import type { RunSettings } from '../../backend/shared_state.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Options } from '../command_line/parse.ts';
 import { certainCommands } from '../../ir/guarded_ops.ts';
-import { at, type Plan } from '../../ir/plan.ts';
+import { at, type Plan, type RunOp } from '../../ir/plan.ts';
+import { combinationsAround } from '../../ir/step_number.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { Io } from '../output/io.ts';
 
 /** How questions of steps are answered: by `--yes`, or by the user at a terminal. */
-function confirmSettings(io: Io, { yes }: Options): ConfirmSettings {
+function confirmSettings(io: Io, plan: Plan, { yes }: Options): ConfirmSettings {
   if (yes) return { kind: 'yes' };
   if (!isAttended(io)) return { kind: 'refused' };
   const { wrap = (text) => text } = io;
-  return { kind: 'ask', promptOf: ({ options }) => wrap(`cli: ${escapeForTerminal(options.confirm ?? '')} [y/N] `) };
+  const promptOf = (op: RunOp): string => {
+    // Copies ask in the same words.
+    const question = `${op.options.confirm ?? ''}${combinationsAround(plan, op.call, op.step)}`;
+    return wrap(`cli: ${escapeForTerminal(question)} [y/N] `);
+  };
+  return { kind: 'ask', promptOf };
 }
 
 /** Whether a user at a terminal can answer questions. */
@@ -29,20 +35,23 @@ export function mayAsk(io: Io, { form, dryRun, quiet, yes, on }: Options): boole
 
 /** Asks the questions of a run. */
 export function confirmations(io: Io, options: Options): RunSettings['confirm'] {
-  const settings = confirmSettings(io, options);
-  return (parts) => new Confirmations(settings, parts);
+  return (parts) => new Confirmations(confirmSettings(io, parts.plan, options), parts);
 }
 
 /** Errors for the questions of steps that run regardless of conditions, if nobody answers. */
 export function unansweredQuestions(io: Io, plan: Plan, options: Options, known: RunJournal['known']): string[] {
-  if (confirmSettings(io, options).kind !== 'refused') return [];
+  if (confirmSettings(io, plan, options).kind !== 'refused') return [];
   const questions = [...certainCommands(plan)].flatMap(([index, op]) => {
     if (op.kind !== 'run' || known(index) !== undefined) return [];
     const { confirm } = op.options;
     return confirm === null
       ? []
-      : `step '${op.name}' of workflow '${at(plan.calls, op.call).workflow}' asks: ${confirm}`;
+      : `step '${op.name}' of workflow '${at(plan.calls, op.call).workflow}'${combinationsAround(plan, op.call)} asks: ${confirm}`;
   });
   if (questions.length === 0) return [];
-  return ['there is no terminal to ask at; to answer yes, add --yes', ...new Set(questions)];
+  const isAtTerminal = isatty(io.stdin) && isatty(io.stderr);
+  const reason = isAtTerminal
+    ? 'no question is asked where CI is set; unset it, or'
+    : 'there is no terminal to ask at;';
+  return [`${reason} to answer yes, add --yes`, ...new Set(questions)];
 }

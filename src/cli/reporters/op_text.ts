@@ -1,30 +1,36 @@
 import { constants } from 'node:os';
 import { isNotRunnable, type Exit } from '../../backend/command_runner.ts';
 import { conditionParts } from '../../ir/condition_parts.ts';
+import { combinationsAround } from '../../ir/step_number.ts';
 import { at, type ConditionOp, type Op, type Plan, type StepPosition } from '../../ir/plan.ts';
 
 /** The name of an op as the subject of a sentence: `step 'test' of workflow 'ci'`. */
-export function describeOp({ calls }: Plan, op: Op): string {
+export function describeOp(plan: Plan, op: Op): string {
   if (op.kind === 'hook') {
-    const owner = op.call === undefined ? '' : ` of workflow '${at(calls, op.call).workflow}'`;
+    const owner = op.call === undefined ? '' : ` of ${describeCall(plan, op.call)}`;
     return `hook '${op.hook}'${owner}`;
   }
   const subject = op.kind !== 'condition' ? `step '${op.name}'` : `the condition of step ${op.step}`;
-  return `${subject} of workflow '${at(calls, op.call).workflow}'`;
+  return `${subject} of ${describeCall(plan, op.call)}`;
+}
+
+/** The workflow of a call, with its combination in a matrix: `workflow 'test' (b)`. */
+export function describeCall(plan: Plan, index: number): string {
+  return `workflow '${at(plan.calls, index).workflow}'${combinationsAround(plan, index)}`;
 }
 
 /** A step with its number: `step 2 of workflow 'ci'`. */
-export function describePosition({ calls }: Plan, { call, step }: StepPosition): string {
-  return `step ${step} of workflow '${at(calls, call).workflow}'`;
+export function describePosition(plan: Plan, { call, step }: StepPosition): string {
+  return `step ${step} of ${describeCall(plan, call)}`;
 }
 
 /** A line about a skipped step or call. */
 export function describeSkip(plan: Plan, op: ConditionOp, name: string, exit: Exit | null): string {
   if (op.test.kind === 'first') {
-    const called = plan.calls.find(({ from }) => from?.call === op.call && from.step === op.step);
-    return `skipped workflow '${called?.workflow ?? name}': ${skipReason(op, exit)}`;
+    const called = plan.calls.findIndex(({ from }) => from?.call === op.call && from.step === op.step);
+    return `skipped ${called === -1 ? `workflow '${name}'` : describeCall(plan, called)}: ${skipReason(op, exit)}`;
   }
-  return `skipped step '${name}' of workflow '${at(plan.calls, op.call).workflow}': ${skipReason(op, exit)}`;
+  return `skipped step '${name}' of ${describeCall(plan, op.call)}: ${skipReason(op, exit)}`;
 }
 
 /** The predicate for a step that does not run because of its question. */

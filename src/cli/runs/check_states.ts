@@ -2,6 +2,7 @@ import { checkedStep } from '../../backend/checks/plan_checks.ts';
 import { Requests } from '../../backend/requests.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { Prepared } from '../driver/prepare.ts';
+import { withCallerDirectory } from '../../backend/caller_directory.ts';
 import { settingsOf } from '../../ir/environment.ts';
 import { at, type Plan, type RunOp } from '../../ir/plan.ts';
 import { secretNames } from '../../ir/secrets.ts';
@@ -22,7 +23,7 @@ export async function checkStates(
   warn: (line: string) => void,
   isLeftOut: (op: number) => boolean = () => false,
 ): Promise<readonly CheckState[]> {
-  const { plan } = prepared;
+  const plan = withCallerDirectory(prepared.plan, io.env);
   const inherited = Object.entries(io.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );

@@ -70,7 +70,7 @@ export function resumePlan(plan: Plan, run: string, states: ResumeStates): Resum
 function describeUndone(plan: Plan, hook: number): string {
   const op = at(plan.ops, hook);
   const workflow = isWorkflowHook(op) ? at(plan.calls, op.call).workflow : '';
-  return `the 'finally' of workflow '${workflow}' has run; its finished steps are not repeated (--rerun STEP repeats one)`;
+  return `the 'finally' of workflow '${workflow}' has run; its finished steps are not repeated (--rerun STEP repeats one, "on_resume": "rerun" in the file always)`;
 }
 
 type ShownState = Readonly<{ sign: string; state: string; reason: string | undefined }>;
@@ -109,6 +109,8 @@ function describeState(state: StepState): ShownState {
     case 'run':
     case 'again':
       return shown('>');
+    case 'restored':
+      return { sign: '+', state: 'run again', reason: 'on_resume' };
     case 'skipped':
       return shown('-', SKIPPED[state.by]);
     case 'not selected':

@@ -27,6 +27,7 @@ wf_script=${BASH_SOURCE[0]##*/}
 # Located before a PATH of the workflow file can take effect.
 wf_bash=$(type -P bash) || wf_bash=$BASH
 [[ $wf_bash == /* ]] || wf_bash=$PWD/$wf_bash
+export CLI_CALLER_DIR=$PWD
 unset -v BASH_ENV
 export -n BASHOPTS SHELLOPTS
 for wf_name in "${!CLI_OUTPUT_@}"; do

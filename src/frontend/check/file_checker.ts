@@ -198,7 +198,7 @@ export class FileChecker {
       finally: this.#texts.hook(members, 'finally', owner),
       once: values?.once ?? false,
       logs: values?.logs,
-      steps: this.#steps.steps(members.get('steps')?.value, name),
+      steps: this.#steps.steps(members.get('steps')?.value, name, values?.once === true),
     };
     return { ...fields, range, scope: null };
   }

@@ -51,10 +51,11 @@ export class OptionChecker {
       timeout: timeout === undefined ? null : durationOf(timeout),
       allow_failure: values?.allow_failure ?? false,
       on_crash: values?.on_crash ?? 'ask',
+      on_resume: values?.on_resume,
       confirm: questionOf(values),
     };
-    const { allow_failure: allowFailure, on_crash: onCrash, ...others } = fields;
-    return { allowFailure, onCrash, ...others };
+    const { allow_failure: allowFailure, on_crash: onCrash, on_resume: onResume, ...others } = fields;
+    return { allowFailure, onCrash, ...(onResume !== undefined && { onResume }), ...others };
   }
 
   #retry(node: JsonNode | undefined, owner: Owner): Retry | null {

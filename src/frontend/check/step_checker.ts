@@ -1,6 +1,6 @@
 import { generatedName } from '../../base/generated_name.ts';
 import { DEFAULT_OPTIONS, type GroupOptions, type ListedSecret, type SourceText, type Step } from '../ast.ts';
-import { type ErrorDetail, memberNumber, type Owner, type StepNumber } from '../diagnostics/diagnostic.ts';
+import { type MisplacedNeed, memberNumber, type Owner, type StepNumber } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import * as schema from '../schema/schema.ts';
@@ -44,21 +44,24 @@ export class StepChecker {
     this.#parts = parts;
   }
 
-  /** The step; undefined if it is invalid. */
-  step(node: JsonNode, owner: StepOwner): Step | undefined {
+  /** The step of a workflow that may run `once`; undefined if it is invalid. */
+  step(node: JsonNode, owner: StepOwner, isOnce: boolean): Step | undefined {
     if (node.kind === 'string') return this.#shortStep(node.value, node, owner);
-    if (node.kind === 'object') return this.#plainStep(node, owner) ?? this.#longStep(node, owner);
+    if (node.kind === 'object') return this.#plainStep(node, owner) ?? this.#longStep(node, owner, isOnce);
     this.#parts.shapes.failRule(node, 'a step', '', owner);
     return undefined;
   }
 
-  /** The steps of a workflow, or of one of its groups. An invalid one is a group of its members, which keeps its number. */
-  steps(list: JsonNode | undefined, workflow: string, group?: StepNumber): Step[] {
+  /**
+   * The steps of a workflow that may run `once`, or of one of its groups. An invalid one is a group of its members, which
+   * keeps its number.
+   */
+  steps(list: JsonNode | undefined, workflow: string, isOnce: boolean, group?: StepNumber): Step[] {
     const steps: Step[] = [];
     let position = 0;
     for (const node of list?.kind === 'array' ? list.items : []) {
       position += 1;
-      const step = this.step(node, { workflow, step: memberNumber(position, group) });
+      const step = this.step(node, { workflow, step: memberNumber(position, group) }, isOnce);
       steps.push(step ?? invalidStep([], node));
     }
     return steps;
@@ -117,7 +120,7 @@ export class StepChecker {
     };
   }
 
-  #longStep(node: ObjectNode, owner: StepOwner): Step | undefined {
+  #longStep(node: ObjectNode, owner: StepOwner, isOnce: boolean): Step | undefined {
     const { shapes, texts, variables, options, matrices, patterns } = this.#parts;
     const { values, members } = shapes.checkFields(node, schema.StepFields, owner);
     this.#findCall(members, owner);
@@ -132,9 +135,10 @@ export class StepChecker {
     const { if: condition, ...others } = fields;
     const shared = { ...others, condition, offset: node.start };
     const stepOptions = options.options(members, values, owner);
+    if (isOnce) this.#refuseFields(['on_resume'], 'no once', members, owner);
     const check = patterns?.check(members, owner) ?? null;
     const command = this.#command(members, owner);
-    const steps = this.steps(members.get('parallel')?.value, owner.workflow, owner.step);
+    const steps = this.steps(members.get('parallel')?.value, owner.workflow, isOnce, owner.step);
     if (!this.#checkKind(node, members, owner) || values === undefined) return invalidStep(steps, node);
     if (members.has('parallel')) {
       const groupFields: schema.EveryField<typeof schema.GroupFields, GroupOptions> = {
@@ -176,17 +180,13 @@ export class StepChecker {
     }
     if (!members.has('parallel')) this.#refuseFields(schema.GROUP_FIELDS, 'group', members, owner);
     else this.#refuseFields(schema.COPY_FIELDS, 'command or call', members, owner);
+    if (members.has('sources')) this.#refuseFields(['on_resume'], 'no sources', members, owner);
     if (!members.has('run')) this.#refuseFields(schema.COMMAND_FIELDS, 'command', members, owner);
     else if (!members.has('name')) this.#refuseFields(['outputs'], 'name', members, owner);
     return true;
   }
 
-  #refuseFields(
-    fields: readonly string[],
-    needs: (ErrorDetail & { code: 'misplaced field' })['needs'],
-    members: Members,
-    owner: StepOwner,
-  ): void {
+  #refuseFields(fields: readonly string[], needs: MisplacedNeed, members: Members, owner: StepOwner): void {
     for (const field of fields) {
       const range = members.get(field)?.range;
       if (range !== undefined) this.#parts.diagnostics.fail({ code: 'misplaced field', field, needs }, owner, range);

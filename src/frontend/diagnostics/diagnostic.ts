@@ -41,6 +41,9 @@ export type SecretFiles = Readonly<{ from: string; to: string }>;
 /** A mistake in a list of patterns. */
 export type PatternProblem = 'output' | 'excludes first' | 'too long' | 'no files' | 'without sources';
 
+/** What the step of a misplaced field lacks, or must not have. */
+export type MisplacedNeed = 'command' | 'name' | 'group' | 'command or call' | 'no sources' | 'no once';
+
 /** A mistake in a matrix. */
 export type MatrixProblem = 'no variables' | 'no values' | 'equal values' | 'in with';
 
@@ -73,8 +76,8 @@ export type ErrorDetail = Readonly<
   | { code: 'too large'; operations: string; limit: number }
   /** The step makes the names and values of a plan too many. */
   | { code: 'too much text' }
-  /** A field that only steps with a command, with a name, or with members can have. */
-  | { code: 'misplaced field'; field: string; needs: 'command' | 'name' | 'group' | 'command or call' }
+  /** A field that a step of this kind, or with its other fields, cannot have. */
+  | { code: 'misplaced field'; field: string; needs: MisplacedNeed }
   /** `offset` is an offset into the path, in UTF-16 units. */
   | { code: 'bad path'; field: string; problem: string; offset: number }
   | { code: 'bad input'; field: string; problem: InputContradiction }

@@ -14,8 +14,9 @@ const STEP_OUTPUT = /^steps\.([\w-]+)\.outputs\.([\w-]+)$/;
 /** The name of a variable, as go-task (`.NAME`) and just write it. */
 const NAME = /^(\.?)([A-Za-z_][\w-]*)$/;
 /** Variables that only go-task has, and functions that only just has. */
-const ONLY_FOREIGN =
-  /^(?:\.(?:TASK|ROOT_DIR|TASKFILE_DIR|USER_WORKING_DIR|TASK_VERSION)|(?:env_var\w*|justfile\w*|invocation_directory\w*|just_\w+)\(.*\))$/;
+const ONLY_FOREIGN = /^(?:\.(?:TASK|ROOT_DIR|TASKFILE_DIR|TASK_VERSION)|(?:env_var\w*|justfile\w*|just_\w+)\(.*\))$/;
+/** What they call the directory in which they were started. */
+const CALLER = /^(?:\.USER_WORKING_DIR|invocation_dir(?:ectory)?\w*\(\))$/;
 const FUNCTION = /^[a-z_]+\(.*\)$/;
 
 /** Commands to which a template may be an argument. */
@@ -74,6 +75,7 @@ function templateName(text: string, found: Template, known: ReadonlyMap<string, 
   const inner = written.trim();
   const [, dot, name = ''] = NAME.exec(inner) ?? [];
   if (inner === '.CLI_ARGS') return found.isQuoted ? '*' : '@';
+  if (CALLER.test(inner)) return 'CLI_CALLER_DIR';
   if (ONLY_FOREIGN.test(inner)) return '';
   // The shell would make several words of it, or refuse it.
   if (!found.isQuoted && FUNCTION.test(inner)) return '';

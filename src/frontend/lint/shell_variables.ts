@@ -38,7 +38,7 @@ const COPROCESS = /\bcoproc\s+([A-Za-z_]\w*)\s/g;
 
 /** Variables that bash sets. */
 export const SET_BY_SHELL =
-  /^(?:_|BASH\w*|COLUMNS|COPROC\w*|DIRSTACK|E?UID|EPOCH\w+|FUNCNAME|GROUPS|HOST\w+|IFS|LINENO|LINES|MACHTYPE|OLDPWD|OPT\w+|OSTYPE|PIPESTATUS|PPID|PS4|PWD|RANDOM|REPLY|SECONDS|SHELL\w*|SHLVL|SRANDOM)$/;
+  /^(?:_|BASH\w*|CLI_CALLER_DIR|COLUMNS|COPROC\w*|DIRSTACK|E?UID|EPOCH\w+|FUNCNAME|GROUPS|HOST\w+|IFS|LINENO|LINES|MACHTYPE|OLDPWD|OPT\w+|OSTYPE|PIPESTATUS|PPID|PS4|PWD|RANDOM|REPLY|SECONDS|SHELL\w*|SHLVL|SRANDOM)$/;
 
 /**
  * Finds the variables that the shell expands in a command. A name that the command also mentions without `$`

@@ -228,6 +228,12 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
     examples: ['rerun', 'fail'],
     default: 'ask',
   },
+  on_resume: {
+    description:
+      'How `cli resume` treats this step after it has finished. `rerun` runs it again before later steps of its workflow that run, for a set-up that `finally` undoes. `keep` also says that the step needs no repetition after `finally`.',
+    examples: ['rerun'],
+    default: 'keep',
+  },
   confirm: {
     description:
       'A question to ask at the terminal before the step runs (in CI: `--yes`). `true` asks about the name of the step. Any answer other than `y` or `yes` ends the run.',

@@ -12,6 +12,7 @@ export const RULES = {
   'a string or boolean': 'must be a string, true or false, $found',
   'an input type': 'must be "string", "boolean" or "choice"',
   'a crash choice': 'must be "ask", "rerun" or "fail"',
+  'a resume choice': 'must be "keep" or "rerun"',
   'an agent policy': 'must be "allow", "ask" or "deny"',
   'a command': 'must be a string or an array of strings, $found',
   'a hook': 'must be a command (a string or an array of strings) or an object, $found',

@@ -64,10 +64,10 @@ const Duration = v.pipe(
 /**
  * Variables that neither a file nor a parameter may set. Some change how the shell runs a command: `SHELLOPTS=noexec`
  * turns every step into a silent success. Others are set by bash itself: the value would be lost, or another one in a
- * script. A POSIX extended regular expression, for scripts.
+ * script. `CLI_CALLER_DIR` is set by this tool. A POSIX extended regular expression, for scripts.
  */
 export const RESERVED_VARIABLES =
-  /^(_|SHLVL|SHELLOPTS|BASHOPTS|BASH_(ARGC|ARGV|ENV|LINENO|SOURCE)|CLI_(RUN|OUTPUT)_[0-9].*)$/s;
+  /^(_|SHLVL|SHELLOPTS|BASHOPTS|BASH_(ARGC|ARGV|ENV|LINENO|SOURCE)|CLI_CALLER_DIR|CLI_(RUN|OUTPUT)_[0-9].*)$/s;
 
 export const VariableName = v.pipe(
   v.string(rule('a name')),
@@ -153,6 +153,9 @@ export const SharedFields = v.object({
 /** How a resume treats a step that was running when the run was killed. */
 const CRASH_CHOICES = ['ask', 'rerun', 'fail'] as const;
 
+/** Whether a resume runs a finished step again, if a later step of its execution runs. */
+const RESUME_CHOICES = ['keep', 'rerun'] as const;
+
 /** The maximum number of attempts. */
 export const Attempts = v.pipe(
   v.number(rule('a number of attempts')),
@@ -166,6 +169,7 @@ export const OptionFields = v.object({
   timeout: v.optional(Duration),
   allow_failure: v.optional(v.boolean(rule('a boolean'))),
   on_crash: v.optional(v.picklist(CRASH_CHOICES, rule('a crash choice'))),
+  on_resume: v.optional(v.picklist(RESUME_CHOICES, rule('a resume choice'))),
   confirm: v.optional(v.union([Question, v.boolean()], rule('a question'))),
 });
 

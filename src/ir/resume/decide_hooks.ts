@@ -12,8 +12,11 @@ type DecidedOps = Readonly<{
   isSelected: (op: number) => boolean;
 }>;
 
-/** Numbers of ops before each op of a plan: those with something left to run, finished steps, and selected steps. */
-type Counts = Readonly<Record<'left' | 'finished' | 'selected', readonly number[]>>;
+/**
+ * Numbers of ops before each op of a plan: those with something left to run, kept steps without `on_resume`, and
+ * selected steps.
+ */
+type Counts = Readonly<Record<'left' | 'undone' | 'selected', readonly number[]>>;
 
 /**
  * Decides which hooks of workflows belong to a resumed run: those of executions with something left to run, and a
@@ -36,13 +39,13 @@ export function decideHooks(plan: Plan, history: History, decided: DecidedOps): 
     const hasMore = op.hook === 'finally' ? !isCleaned : lastFinally >= start;
     const runs = hasSteps && (between(counts.left) > 0 || hasMore);
     if (runs && op.hook === 'finally') lastFinally = index;
-    states.set(index, { runs, cleaned: isCleaned, undoes: runs && isCleaned && between(counts.finished) > 0 });
+    states.set(index, { runs, cleaned: isCleaned, undoes: runs && isCleaned && between(counts.undone) > 0 });
   }
   return states;
 }
 
 function countOps(plan: Plan, { steps, conditions, isSelected }: DecidedOps): Counts {
-  const counts = { left: [0], finished: [0], selected: [0] };
+  const counts = { left: [0], undone: [0], selected: [0] };
   /** The end of the ops that a condition skips. */
   let skippedTo = 0;
   for (const [index, op] of plan.ops.entries()) {
@@ -53,7 +56,8 @@ function countOps(plan: Plan, { steps, conditions, isSelected }: DecidedOps): Co
     const isTested = condition !== undefined && condition.kind !== 'decided' && index >= skippedTo && !isCheck(op);
     const isToRun = op.kind === 'run' && step !== 'kept' && step !== 'skipped' && step !== 'not selected';
     counts.left.push(at(counts.left, index) + Number(isTested || isToRun));
-    counts.finished.push(at(counts.finished, index) + Number(step === 'kept'));
+    const isUndone = op.kind === 'run' && step === 'kept' && op.options.onResume === undefined;
+    counts.undone.push(at(counts.undone, index) + Number(isUndone));
     counts.selected.push(at(counts.selected, index) + Number(op.kind === 'run' && isSelected(index)));
   }
   return counts;

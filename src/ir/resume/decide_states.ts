@@ -61,6 +61,7 @@ class Decider {
         this.#steps.set(index, this.#step(op, index, index < skippedTo ? skippedBy : undefined));
       }
     }
+    this.#restore();
     this.#settleConditions();
     const isSelected = (index: number): boolean => this.#isSelected(index);
     const { ids, prints, gone, steps: records, candidates, undecided, decisions } = this.#known;
@@ -144,6 +145,21 @@ class Decider {
     return false;
   }
 
+  /** Finished steps with `on_resume` run again, if a later step of their execution does. */
+  #restore(): void {
+    /** The last step that runs. */
+    let last = -1;
+    for (const [index, state] of [...this.#steps].toReversed()) {
+      const op = at(this.#plan.ops, index);
+      if (op.kind !== 'run') continue;
+      const isRestored = state.kind === 'kept' && !state.done && op.options.onResume === 'rerun';
+      if (isRestored && this.#isSelected(index) && last !== -1 && last < at(this.#plan.calls, op.call).end) {
+        this.#steps.set(index, { kind: 'restored' });
+      }
+      if (this.#isToRun(op, index)) last = index;
+    }
+  }
+
   /** Skips the test of a condition that guards only kept steps. */
   #settleConditions(): void {
     for (const [index, { kind }] of this.#conditions) {
@@ -222,4 +238,4 @@ class Decider {
 }
 
 const CONFLICTS: ReadonlySet<string> = new Set(['changed', 'new', 'out of order', 'lost output', 'moved']);
-const TO_RUN: ReadonlySet<string | undefined> = new Set(['run', 'again', 'new', 'out of order', 'moved']);
+const TO_RUN: ReadonlySet<string | undefined> = new Set(['run', 'again', 'restored', 'new', 'out of order', 'moved']);

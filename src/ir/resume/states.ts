@@ -22,7 +22,7 @@ export type ResumeChoices = Readonly<{
  *
  * - `kept`: does not run; `finished` is its result, `done` is set for a step named by `--done`, `moved` for a step that
  *   ran in another place
- * - `run`, `again`: runs; `again` if it ran before, or may have
+ * - `run`, `again`: runs; `again` if it ran before, or may have, `restored` if its `on_resume` says so
  * - `changed`, `new`, `out of order`, `lost output`, `moved`: a conflict, with which the run does not start
  * - `unknown`: its end was not recorded; it runs again, counts as failed, or is a question to the user
  * - `skipped`: a test of this kind did not hold
@@ -30,7 +30,7 @@ export type ResumeChoices = Readonly<{
  */
 export type StepState = Readonly<
   | { kind: 'kept'; finished: FinishedStep; record: RecordedStep; done: boolean; edited: boolean; moved: boolean }
-  | { kind: 'run' | 'again' }
+  | { kind: 'run' | 'again' | 'restored' }
   | { kind: 'skipped'; by: Test['kind'] }
   | ConflictState
   | { kind: 'unknown'; because: 'killed' | 'interrupted'; onCrash: 'ask' | 'rerun' | 'fail' }
@@ -59,7 +59,7 @@ export type ConditionState = Readonly<
 
 /**
  * Whether a hook of a workflow belongs to the resumed run. `cleaned`: it is a `finally` that has succeeded since the last
- * command of its execution. `undoes`: it has run after steps which are kept, and what they did may be gone.
+ * command of its execution. `undoes`: it has run after kept steps without `on_resume`, and what they did may be gone.
  */
 export type HookState = Readonly<{ runs: boolean; cleaned: boolean; undoes: boolean }>;
 

@@ -130,10 +130,10 @@ function testEntry(test: Test, written: Op | undefined, isSecret: Secrecy): Cano
 }
 
 function optionsEntry(options: StepOptions): Canonical {
-  const { outputs, retry, timeout, allowFailure, onCrash, confirm, ...rest } = options;
+  const { outputs, retry, timeout, allowFailure, onCrash, confirm, onResume, ...rest } = options;
   rest satisfies Record<string, never>;
   const again = retry && [retry.maxAttempts, retry.delay];
-  return [outputs, again, timeout, allowFailure, onCrash, confirm];
+  return [outputs, again, timeout, allowFailure, onCrash, confirm, ...(onResume === undefined ? [] : [onResume])];
 }
 
 function secretEntry({ name, source }: PlanSecret, isSecret: Secrecy): Canonical {

@@ -22,7 +22,7 @@ export type OptionField = keyof typeof OptionFields.entries;
 export type GroupField = keyof typeof GroupFields.entries;
 
 function stepViews(options: StepOptions): Views<OptionField> {
-  const { outputs, retry, timeout, allowFailure, onCrash, confirm, ...rest } = options;
+  const { outputs, retry, timeout, allowFailure, onCrash, onResume, confirm, ...rest } = options;
   rest satisfies Record<string, never>;
   return {
     outputs: outputs.length === 0 ? undefined : outputsView(outputs),
@@ -30,6 +30,7 @@ function stepViews(options: StepOptions): Views<OptionField> {
     timeout: timeout === null ? undefined : durationView(formatDuration(timeout)),
     allow_failure: allowFailure ? { value: true, text: 'may fail' } : undefined,
     on_crash: onCrash === 'ask' ? undefined : { value: onCrash, text: `after a crash: ${CRASH_WORDS[onCrash]}` },
+    on_resume: onResume && { value: onResume, text: RESUME_WORDS[onResume] },
     confirm: confirm === null ? undefined : { value: confirm, text: `asks ${JSON.stringify(confirm)}` },
   };
 }
@@ -44,6 +45,7 @@ function groupViews({ maxParallel, failFast, output, ...rest }: GroupOptions): V
 }
 
 const CRASH_WORDS = { rerun: 'run again', fail: 'failed' } as const;
+const RESUME_WORDS = { rerun: 'runs again in a resume', keep: 'kept in a resume' } as const;
 
 function retryView(attempts: number, delay: string): OptionView {
   const compared = `${attempts} attempts, ${delay} apart`;

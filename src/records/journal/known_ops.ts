@@ -53,6 +53,7 @@ function knownStep(state: StepState | undefined): KnownOp | undefined {
       return state.onCrash === 'fail' ? { kind: 'failed', reason: IN_FLIGHT } : undefined;
     case 'run':
     case 'again':
+    case 'restored':
     case 'changed':
     case 'new':
     case 'out of order':

@@ -55,11 +55,10 @@ const Fingerprint = v.object({
 });
 
 /**
- * The first line. `file` is null for standard input. The value of a secret parameter is null. `args` is the number of
- * arguments after `--`. `key` is that of the run's entry (`directory/entries.ts`), only in a first session. `marker` is
- * an environment variable of all processes of the session. `pid`, `started` (start time), `boot` and `space` (pid
- * namespace) identify the process; each is null where the system does not provide it. `agent`: a coding agent started
- * the session, after a person had approved it or because the file allows it.
+ * The first line. `file` is null for standard input, the value of a secret parameter too. `args` counts the arguments
+ * after `--`; `caller` is where the run was started. `key` is that of the run's entry (`directory/entries.ts`), only in a
+ * first session. `marker` is a variable of all its processes. `pid`, `started` (start time), `boot` and `space` (pid
+ * namespace) identify the process, if the system does. `agent`: a coding agent started it, approved or allowed.
  */
 const Header = v.object({
   kind: v.literal('session'),
@@ -71,6 +70,7 @@ const Header = v.object({
   workflow: v.string(),
   file: v.nullable(AbsolutePath),
   cwd: AbsolutePath,
+  caller: v.exactOptional(AbsolutePath),
   params: Pairs,
   args: Count,
   from: v.nullable(v.string()),

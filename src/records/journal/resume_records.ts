@@ -26,7 +26,7 @@ function stepRecord(plan: Plan, states: ResumeStates, index: number, isBeforeKep
     const isSame = !state.done && !state.edited && isSameId(moved.was, id);
     return isSame ? undefined : { kind: 'kept', ...moved, ...(state.done && { done: true }) };
   }
-  const isWanted = state.kind === 'again' || (state.kind === 'run' && isBeforeKept);
+  const isWanted = state.kind === 'again' || state.kind === 'restored' || (state.kind === 'run' && isBeforeKept);
   return isWanted ? { kind: 'again', ...moved } : undefined;
 }
 

@@ -7,7 +7,7 @@ import type { SessionHeader } from './record.ts';
 
 /** Description of a session. `from` and `until` select a part of the workflow. `at` is in milliseconds since 1970. */
 export type SessionInfo = Readonly<{ run: string; session: number; plan: Plan; at: number }> &
-  Pick<SessionHeader, 'key' | 'file' | 'cwd' | 'args' | 'from' | 'until' | 'marker' | 'agent'>;
+  Pick<SessionHeader, 'key' | 'file' | 'cwd' | 'caller' | 'args' | 'from' | 'until' | 'marker' | 'agent'>;
 
 /** The header of a session of this process, without the values of secret parameters. */
 export function createHeader({ plan, at, ...info }: SessionInfo): SessionHeader {

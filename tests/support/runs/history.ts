@@ -163,6 +163,7 @@ function words(state: StepState): string {
     case 'not selected':
     case 'run':
     case 'again':
+    case 'restored':
     case 'new':
     case 'out of order':
     case 'skipped':

@@ -75,6 +75,7 @@ export const FIELD_TABLES: readonly FieldTable[] = [
       timeout: 'failures.md#timeouts',
       allow_failure: 'failures.md#allowed-failures',
       on_crash: 'resuming.md#steps-in-flight',
+      on_resume: 'resuming.md#steps-that-run-again',
       confirm: '#questions',
       secrets: 'secrets.md',
       parallel: '#groups',

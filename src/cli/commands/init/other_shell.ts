@@ -10,7 +10,7 @@ export const SH: OtherShell = { program: 'sh', letters: '', hasPipefail: false }
 
 /**
  * Constructs that some `sh` and bash treat differently: `echo` with backslashes and options, expansion of braces, `[[`,
- * `==`, arrays, substrings, process substitution, and commands that only one of them has.
+ * `==`, arrays, substrings, process substitution, `$_` and `$-`, and commands that only one of them has.
  */
 const DIFFERS = new RegExp(
   [
@@ -23,6 +23,7 @@ const DIFFERS = new RegExp(
     String.raw`\$\(\([^)]*(?:\+\+|--|\*\*)`,
     String.raw`\s==\s`,
     String.raw`\$\{?(?:RANDOM|E?UID|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE|SECONDS|LINENO|BASH\w*|PIPESTATUS|FUNCNAME|SHLVL|GROUPS)\b`,
+    String.raw`\$\{?(?:-|_(?!\w))`,
     String.raw`\b(?:export|readonly|local)\s+\w+=[^"';&|\n]*\$`,
     String.raw`(?:^|[;&|({\n!]|\b(?:then|do|else)\s)\s*(?:function|source|select|let|declare|typeset|pushd|popd|dirs|shopt|time|type|disown|mapfile|readarray|alias|trap|kill|ulimit|hash|compgen|coproc|enable|caller|builtin|read\s+-[a-qs-zA-Z]|read\s+-r\S|wait\s+-n|exit\s+-|exec\s+-|set\s+-o|set\s+\S*[EPTBH])(?![\w-])`,
     String.raw`[@!?+*]\([^)]*\|`,

@@ -1,6 +1,6 @@
 import { openSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { markerName } from '../../../backend/process/base_environment.ts';
+import { markerName, setCallerDirectory } from '../../../backend/process/base_environment.ts';
 import { ReplayingJournal } from '../../../records/journal/replay/replaying_journal.ts';
 import { checkEnvironment } from '../../driver/remote/check_environment.ts';
 import { optionsOf } from '../../driver/remote/remote_run.ts';
@@ -66,6 +66,7 @@ async function executeRun(
     return 'refused';
   }
   const options = optionsOf(run);
+  setCallerDirectory(io.env);
   const prepared = await printMessages(io, options, checkEnvironment(io, run, options));
   if (prepared === undefined) return EXIT.cannotStart;
   const interrupter = new Interrupter();

@@ -4,6 +4,7 @@ import { execute } from '../../../backend/execute.ts';
 import type { ConfirmationParts } from '../../../backend/confirmations.ts';
 import type { RunJournal } from '../../../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../../../backend/run_event.ts';
+import { withCallerDirectory } from '../../../backend/caller_directory.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import { limitHeap } from '../../../backend/system/limit_heap.ts';
 import { SharedStderr } from '../../../backend/outputs/shared_stderr.ts';
@@ -73,11 +74,12 @@ type SessionStart = Readonly<{
  */
 export async function carryOut(
   given: Io,
-  prepared: Prepared,
+  written: Prepared,
   options: Options,
   { known, record, onBegin }: SessionStart,
   replay: RunReplay = { shown: (io) => io, runner: (port) => port, onEvent: () => undefined },
 ): Promise<number> {
+  const prepared = { ...written, plan: withCallerDirectory(written.plan, given.env) };
   const { plan } = prepared;
   const io = { ...given, shared: new SharedStderr(given.stderr) };
   const ports = await loadPorts(io, prepared, options);
@@ -99,7 +101,7 @@ export async function carryOut(
   await ports.keepLogs(port, recording, observers.recorder);
   if (plan.ops.length > MANY_OPS) await limitHeap();
   onBegin?.(io.shared, run);
-  const planRecorder = new PlanRecorder(prepared, recording, runsDirectory(io).path);
+  const planRecorder = new PlanRecorder(written, recording, runsDirectory(io).path);
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.
   observers.begin({ id: session === 1 ? run : null, known: journal.known, isInterrupted });

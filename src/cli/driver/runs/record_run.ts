@@ -8,6 +8,7 @@ import type { Session } from '../../../records/journal/journal.ts';
 import type { SessionHeader } from '../../../records/journal/record.ts';
 import { SessionRecorder } from '../../../records/journal/session_recorder.ts';
 import { createHeader } from '../../../records/journal/session_header.ts';
+import { CALLER_DIRECTORY } from '../../../base/caller_directory.ts';
 import { NO_FLAGS } from '../../command_line/flag_values.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Io } from '../../output/io.ts';
@@ -45,6 +46,12 @@ export function runsDirectory({ env }: Io): RunsDirectory {
 /** The records that count as this user's. */
 export function trustOf({ env }: Io, { trust }: Pick<Options, 'trust'> = NO_FLAGS): Trust {
   return { entries: stateDirectory(env, 'runs'), all: trust || Boolean(env['CLI_TRUST_RECORDS']) };
+}
+
+/** The field of a session's header with the directory in which the tool was started. */
+export function callerOf({ env }: Pick<Io, 'env'>): Pick<SessionHeader, 'caller'> {
+  const caller = env[CALLER_DIRECTORY];
+  return caller === undefined ? {} : { caller };
 }
 
 /** Whether the user has turned the journal off. */
@@ -99,7 +106,7 @@ export function recordRun(
   const file = options.file === '-' ? null : resolve(path);
   const headerOf = (run: string, key: string | undefined, at: number): SessionHeader => {
     const [cwd, args] = [process.cwd(), options.args.length];
-    const header = { run, key, session: 1, plan, at, file, cwd, args, from, until, marker };
+    const header = { run, key, session: 1, plan, at, file, cwd, ...callerOf(io), args, from, until, marker };
     return createHeader({ ...header, ...withAgent(expected) });
   };
   const trust = trustOf(io);

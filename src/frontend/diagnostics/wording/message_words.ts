@@ -51,6 +51,9 @@ export const MISPLACED = {
   command: "applies only to steps with 'run'; set it on the steps of the called workflow",
   'command or call': "applies only to steps with 'run' or 'workflow'; set it on the members of the group",
   group: "applies only to steps with 'parallel'",
+  'no sources': "cannot be used with 'sources', which decide whether the step runs; remove one of them",
+  'no once':
+    'cannot be used in a workflow with "once": true, which runs once in a run; set it on a step of the calling workflow',
   name: "requires the step to have a 'name', which ${steps.NAME.KEY} refers to",
 } as const;
 

@@ -1,4 +1,5 @@
 import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.ts';
+import { CALLER_DIRECTORY } from '../../../../../base/caller_directory.ts';
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
 import { Expansions } from '../expansions.ts';
 import { attempt, LeftOut } from '../../imported.ts';
@@ -121,6 +122,7 @@ export class JustExpressions {
   #call(name: string, args: readonly JsonNode[], parameters: Parameters): readonly TemplatePart[] {
     const [one, other] = args;
     if (name === 'quote') return quoted(this.parts(one, parameters));
+    if (/^invocation_dir(?:ectory)?(?:_native)?$/.test(name)) return [{ expansion: `\${${CALLER_DIRECTORY}}` }];
     const hasDefault = (name === 'env' && other !== undefined) || name === 'env_var_or_default';
     if (!hasDefault) throw new LeftOut(`it calls the function '${name}' of just`);
     const variable = this.#fixed(one, parameters);

@@ -1,5 +1,5 @@
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
-import { LeftOut } from '../../imported.ts';
+import { LeftOut, type ImportedStep } from '../../imported.ts';
 import type { TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';
 import { isTrue, items, member, stringOf } from '../json_value.ts';
@@ -38,11 +38,16 @@ export function parametersOf(recipe: JsonNode | undefined): Parameter[] {
   });
 }
 
+/** Steps that fail without the arguments that a parameter requires: before all others, as in just. */
+export function argumentChecks(parameters: readonly Parameter[]): ImportedStep[] {
+  const required = parameters.filter(({ isRequired, isVariadic }) => isRequired && isVariadic);
+  return required.map(({ name }) => ({ run: `: "\${*:?${name} is missing}"` }));
+}
+
 /** What a parameter stands for in a command. A list of values is the arguments of the run. */
 export function parameterPart({ name, variable, isVariadic, isRequired }: Parameter, fallback: string): TemplatePart {
   if (!isVariadic) return { expansion: `\${${variable}}` };
-  if (isRequired) return { expansion: `\${*:?${name} is missing}`, unquoted: `"\${@:?${name} is missing}"` };
-  if (fallback === '') return { expansion: '$*', unquoted: '"$@"' };
+  if (isRequired || fallback === '') return { expansion: '$*', unquoted: '"$@"' };
   if (!PLAIN.test(fallback)) throw new LeftOut(`the default of its parameter '${name}' has a meaning for the shell`);
   return { expansion: `\${*:-${fallback}}`, unquoted: `\${@:-${fallback}}` };
 }

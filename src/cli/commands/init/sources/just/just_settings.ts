@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { CALLER_REFERENCE } from '../../../../../base/caller_directory.ts';
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
 import { LeftOut, type Unconverted } from '../../imported.ts';
 import { otherShell, type OtherShell } from '../../other_shell.ts';
@@ -103,7 +104,7 @@ export function directoryOf(
     if (!DROPPED_ATTRIBUTES.has(each)) throw new LeftOut(`its attribute '${each}' has no counterpart`);
     drop(each, name);
   }
-  if (names.includes('no-cd') || hasNoCd) return '.';
+  if (names.includes('no-cd') || hasNoCd) return CALLER_REFERENCE;
   const own = attributes.map((each) => stringOf(member(each, 'working-directory'))).find((dir) => dir !== undefined);
   const dir = own ?? directory;
   return dir.startsWith('/') ? dir : join(dirname(path), dir);

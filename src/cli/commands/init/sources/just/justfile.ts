@@ -9,7 +9,7 @@ import { isTrue, items, member, members, stringOf } from '../json_value.ts';
 import { canHold, givenValues } from './just_arguments.ts';
 import { cachedBody } from './just_cache.ts';
 import { JustExpressions, shellName, type JustValue, type Parameters } from './just_expressions.ts';
-import { defaults, parameterPart, parametersOf, type Parameter } from './just_parameters.ts';
+import { argumentChecks, defaults, parameterPart, parametersOf, type Parameter } from './just_parameters.ts';
 import { recipeSteps, textOf } from './just_recipe.ts';
 import { checkSettings, directoryOf, dotenvFiles, type JustSettings } from './just_settings.ts';
 import { aliasesOf, callOfJust, questions, scriptShell } from './just_attributes.ts';
@@ -146,6 +146,7 @@ class Justfile {
       env,
       dir,
       steps: [
+        ...(args === undefined ? argumentChecks(parameters) : []),
         ...questions(name, attributes),
         ...together(calls.slice(0, before), isParallel),
         ...body,

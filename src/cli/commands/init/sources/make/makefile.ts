@@ -11,7 +11,7 @@ import { FileTargets } from './file_targets.ts';
 import { callOfMake, withRule, type Target } from './make_target.ts';
 import { words } from './make_text.ts';
 import { MakeVariables } from './make_variables.ts';
-import { OtherParts, whileReading } from './other_parts.ts';
+import { OtherParts, variablesIn, whileReading } from './other_parts.ts';
 import { reasonAgainst } from './unsupported_rule.ts';
 import { readMakefile, type Assignment, type Directive, type MakeRule } from './makefile_lines.ts';
 
@@ -113,16 +113,17 @@ class Makefile {
       this.#unusable = `'${text}' changes the environment of the commands`;
     } else if (word === 'error') this.#unusable = `'${text}' may stop it`;
     else {
-      this.#omit(line, `'${text}' is left out`);
-      // Lists of dependencies that a compiler writes set no variables.
       const files = attempt(() => words(this.#variables.constant(text)).slice(1));
       const isInclude = word.endsWith('include') && !(files instanceof LeftOut);
-      const isHarmless = isInclude && files.every((file) => file.endsWith('.d'));
-      if (!isHarmless) {
+      const paths = isInclude ? files.map((file) => this.#implicit.pathOf(file)) : [];
+      const assignments = isConditional ? undefined : variablesIn(paths, this.#text);
+      for (const each of assignments ?? []) this.#assign(each);
+      if (assignments !== undefined) return;
+      this.#omit(line, `'${text}' is left out`);
+      // Lists of dependencies that a compiler writes set no variables.
+      if (!isInclude || !paths.every((path) => path.endsWith('.d'))) {
         this.#variables.leaveOut(`'${text}'`);
-        const changes = isInclude
-          ? files.filter((file) => this.#others.addFile(text, this.#implicit.pathOf(file))).length > 0
-          : false;
+        const changes = paths.filter((path) => this.#others.addFile(text, path)).length > 0;
         if (changes) this.#unusable = `'${text}' changes how commands run`;
         if (!isInclude && word !== 'undefine') this.#others.add(text);
         if (this.#goal === undefined) this.#isGoalKnown = false;

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { openRegular, readWhole } from '../../../../../backend/system/regular_file.ts';
+import { isSecret } from '../../../../../ir/secrets.ts';
 import { SIZE_LIMIT } from '../../../../driver/read_file.ts';
-import type { Statement } from './makefile_lines.ts';
+import { readMakefile, type Assignment, type Statement } from './makefile_lines.ts';
 
 /** Commands that are run for what they change, not for what they print. */
 const CHANGES =
@@ -28,9 +29,31 @@ function isUsed(name: string, file: string): boolean {
   return file.includes(`$(${name}`) || file.includes(`\${${name}`) || (name.length === 1 && file.includes(`$${name}`));
 }
 
+/** Variables that change how make runs commands. */
+const OF_MAKE = /^(?:\.|(?:SHELL|MAKEFLAGS)$)/;
+
+/** The assignments of included files, undefined unless all of them exist and only set variables, none of them secret. */
+export function variablesIn(paths: readonly string[], file: string): readonly Assignment[] | undefined {
+  const found: Assignment[] = [];
+  for (const path of paths) {
+    const read = statSync(path, { throwIfNoEntry: false }) && readWhole(openRegular(path), SIZE_LIMIT);
+    if (read === undefined || typeof read === 'string') return undefined;
+    for (const statement of readMakefile(read.toString())) {
+      const isPlain = statement.kind === 'assignment' && !statement.isConditional && !OF_MAKE.test(statement.name);
+      // A workflow file is committed more often than such a file.
+      if (!isPlain || isSecret(statement.name) || /\$[({]eval\b/.test(statement.value)) return undefined;
+      if (whileReading(statement, file) !== undefined) return undefined;
+      found.push(statement);
+    }
+  }
+  return paths.length === 0 ? undefined : found;
+}
+
 /** The parts of a Makefile that are left out, and may add prerequisites or commands to its targets. */
 export class OtherParts {
-  readonly #texts = new Map<string, string>();
+  /** The first part with a rule of a target, by the target. */
+  readonly #parts = new Map<string, string>();
+  #declaresPhony = false;
   #unknown: string | undefined;
 
   /** Adds a part with unknown rules. */
@@ -45,21 +68,21 @@ export class OtherParts {
     const text = typeof read === 'string' ? '' : read.toString();
     const isMissing = file === undefined && !part.startsWith('include') && !/[*?[]/.test(path);
     if (typeof read === 'string' && !isMissing) this.add(part);
-    this.#texts.set(part, `${this.#texts.get(part) ?? ''}\n${text}`);
+    this.#declaresPhony ||= text.includes('.PHONY');
+    for (const [, targets = ''] of text.matchAll(/^([^\t\n#=:][^\n#=:]*)::?(?!=)/gm)) {
+      for (const name of targets.split(/[ \t]+/)) if (!this.#parts.has(name)) this.#parts.set(name, part);
+    }
     if (/^\s*(?:-?include|sinclude)\b|^[^\s#=:][^\n=:]*\$[^\n=:]*:(?!=)|\$[({]eval\b/m.test(text)) this.add(part);
     return SETTINGS.test(text);
   }
 
   /** Whether one of the parts may declare targets as .PHONY. */
   mayDeclarePhony(): boolean {
-    return this.#unknown !== undefined || [...this.#texts.values()].some((text) => text.includes('.PHONY'));
+    return this.#unknown !== undefined || this.#declaresPhony;
   }
 
   /** The part that may add something to a target. */
   addingTo(name: string, hasRecipe: boolean): string | undefined {
-    const escaped = name.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
-    const rule = new RegExp(String.raw`^(?:[^\t\n#=:][^\n#=:]*[ \t]|)${escaped}(?:[ \t][^\n=:]*)?::?(?!=)`, 'm');
-    const found = [...this.#texts].find(([, text]) => rule.test(text));
-    return found?.[0] ?? (hasRecipe ? undefined : this.#unknown);
+    return this.#parts.get(name) ?? (hasRecipe ? undefined : this.#unknown);
   }
 }

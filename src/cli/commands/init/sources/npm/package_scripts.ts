@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ruleMessage } from '../../../../../frontend/schema/rules.ts';
 import { brokenRule, Command } from '../../../../../frontend/schema/schema.ts';
+import { CALLER_REFERENCE } from '../../../../../base/caller_directory.ts';
 import type { JsonNode, Member } from '../../../../../frontend/syntax/json_tree.ts';
 import { shellWord } from '../../../../../base/shell_word.ts';
 import { sourceDirectory } from '../../import_kind.ts';
@@ -83,7 +84,7 @@ class Scripts {
   #steps(name: string): ImportedStep[] {
     const command = this.#commands.get(name);
     if (command === undefined) return [];
-    if (/\$\{?(?:npm_|INIT_CWD\b)/.test(command)) throw new LeftOut('it uses a variable that only npm sets');
+    if (/\$\{?npm_/.test(command)) throw new LeftOut('it uses a variable that only npm sets');
     if (/\$[1-9@*#]|\$\{[1-9@*#]/.test(command)) throw new LeftOut('it uses arguments');
     if (/^wireit\b/.test(command)) {
       const toSteps = (each: string): ImportedStep[] => this.#commandSteps(name, each);
@@ -109,8 +110,15 @@ class Scripts {
     return called !== undefined && this.#commands.has(called) && !this.#isAround(called) ? called : undefined;
   }
 
-  /** `PATH` with the programs of packages, if a script runs one of them, installed or not. */
+  /** The variables of npm that scripts use. */
   #env(workflows: readonly ImportedWorkflow[]): Map<string, string> {
+    const usesCaller = [...this.#commands.values()].some((command) => /\bINIT_CWD\b/.test(command));
+    const caller: (readonly [string, string])[] = usesCaller ? [['INIT_CWD', CALLER_REFERENCE]] : [];
+    return new Map([...caller, ...this.#path(workflows)]);
+  }
+
+  /** `PATH` with the programs of packages, if a script runs one of them, installed or not. */
+  #path(workflows: readonly ImportedWorkflow[]): Map<string, string> {
     const packages = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].flatMap((kind) =>
       members(member(this.#root, kind)),
     );

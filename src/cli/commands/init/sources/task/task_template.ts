@@ -1,4 +1,5 @@
 import { Expansions } from '../expansions.ts';
+import { CALLER_DIRECTORY, CALLER_REFERENCE } from '../../../../../base/caller_directory.ts';
 import { attempt, LeftOut, type ImportedStep, type ImportedVariables } from '../../imported.ts';
 import { inserted, shellText, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';
@@ -11,9 +12,12 @@ const DEFAULT = /^\.([A-Za-z_]\w*)\s*\|\s*default\s+["']([\w ./:@%+,=-]*)["']$/;
 const DEFAULT_FIRST = /^default\s+["']([\w ./:@%+,=-]*)["']\s+\.([A-Za-z_]\w*)$/;
 const PLAIN = /^[\w ./:@%+,=-]*$/;
 
+/** The directory in which go-task was started. */
+const CALLER = 'USER_WORKING_DIR';
+
 /** Variables that go-task sets, without a counterpart. */
 const SPECIAL =
-  /^(?:ROOT_DIR|ROOT_TASKFILE|TASKFILE|TASKFILE_DIR|TASK_DIR|USER_WORKING_DIR|CHECKSUM|TIMESTAMP|TASK_VERSION|TASK_EXE|ITEM|KEY|MATCH|EXIT_CODE|ALIAS|CLI_\w+)$/;
+  /^(?:ROOT_DIR|ROOT_TASKFILE|TASKFILE|TASKFILE_DIR|TASK_DIR|CHECKSUM|TIMESTAMP|TASK_VERSION|TASK_EXE|ITEM|KEY|MATCH|EXIT_CODE|ALIAS|CLI_\w+)$/;
 
 /**
  * A variable whose value a command prints, and the computed variables that the command uses. `dir` is the directory of the
@@ -117,6 +121,7 @@ function part(expression: string, scope: TaskScope): TemplatePart {
   }
   if (name === 'TASK') return scope.task;
   if (name === 'CLI_ARGS') return argumentsPart(fallback ?? '');
+  if (name === CALLER) return { expansion: `\${${CALLER_DIRECTORY}}` };
   if (SPECIAL.test(name)) throw new LeftOut(`{{.${name}}} has no counterpart`);
   const value = scope.fixed.get(name);
   if (value !== undefined) return programsRead(name) || scope.isText(name) ? value : inserted(name, value);
@@ -160,12 +165,18 @@ export function callValue(value: unknown, scope: TaskScope): string {
     const found = part(text, scope);
     const { name, fallback } = variableIn(text);
     if (scope.computed.has(name)) return outputOf(name);
+    if (name === CALLER) return CALLER_REFERENCE;
     if (typeof found === 'string' || found.text !== undefined) return constantValue(`{{${text}}}`, scope);
     if (found.unquoted !== undefined) return fail('it passes {{.CLI_ARGS}} on');
     const plain = fallback ?? scope.open.get(name) ?? '';
     return PLAIN.test(plain) ? `\${vars.${name}:-${plain}}` : fail('its default has a meaning for the shell');
   });
   return parts.join('');
+}
+
+/** Whether a directory is that of the caller, or inside of it. */
+export function startsAtCaller(dir: unknown): boolean {
+  return typeof dir === 'string' && /^\{\{-?\s*\.USER_WORKING_DIR\s*-?\}\}(?:\/|$)/.test(dir);
 }
 
 /** The default of a variable that a task sets to `{{.NAME | default "text"}}`: what the file sets comes first. */

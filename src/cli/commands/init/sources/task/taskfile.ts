@@ -26,6 +26,7 @@ import {
   constantValue,
   openDefault,
   ownDefault,
+  startsAtCaller,
   type ComputedVariable,
   type TaskScope,
 } from './task_template.ts';
@@ -213,6 +214,7 @@ class Taskfile {
   }
 
   #workingDirectory(dir: unknown, scope: TaskScope): string | undefined {
+    if (startsAtCaller(dir)) return callValue(dir, scope);
     const own = dir === undefined ? '.' : constantValue(dir, scope);
     return sourceDirectory(own.startsWith('/') ? own : join(this.#directory, own));
   }
