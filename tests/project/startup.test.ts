@@ -185,7 +185,8 @@ const SIZES = {
   // 500 for the places of fields, of which messages about a file show examples.
   // 300 for the owners of directories outside of a repository.
   // 2,000 for variables in the place of commands.
-  'complete.cjs': 77_600,
+  // 7,900 for checks of a file that came later: fields of other tools, secrets in malformed files, on_resume.
+  'complete.cjs': 85_500,
   // 1,500 bytes for groups of steps, 2,500 for the title of the terminal and the titles of calls.
   'progress.cjs': 20_600,
   // 1,000 bytes for the last lines of failed steps, 1,000 for the titles of calls.
