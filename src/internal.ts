@@ -52,7 +52,7 @@ export { createKey, planResume, planRun, type PlannedRun } from './cli/runs/plan
 export { startRun, type StartedRun } from './cli/runs/start_run.ts';
 export { escapeHidden } from './base/hidden_characters.ts';
 export { withoutSequences } from './backend/outputs/mask.ts';
-export { shownLine } from './cli/runs/run_actions.ts';
+export { shownLine } from './cli/runs/run_request.ts';
 export { ownCommand } from './backend/process/own_process.ts';
 export { CHANGED } from './cli/driver/runs/expected_run.ts';
 export { UNRECORDED, isUnrecorded } from './cli/driver/runs/record_run.ts';

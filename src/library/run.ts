@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { paramWord } from '../base/param_word.ts';
 import type { ResultDocument, RunEvent, RunOptions, RunResult } from './types.ts';
 
 /** The descriptor of the events. */
@@ -17,7 +18,7 @@ function programPath(): string {
 export async function runInProcess(options: RunOptions): Promise<RunResult> {
   const { workflow, params = {}, file, cwd, env = process.env, signal, stderr = 'inherit', onEvent } = options;
   if (signal?.aborted === true) return { exitCode: null, signal: 'SIGINT', document: null };
-  const words = Object.entries(params).map(([name, value]) => `${name}:${value}`);
+  const words = Object.entries(params).map(paramWord);
   const flags = [
     ...(file === undefined ? [] : [`--file=${file}`]),
     ...(onEvent === undefined ? [] : [`--events=fd:${EVENTS}`]),

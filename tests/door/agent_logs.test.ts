@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { test, type TestContext } from 'node:test';
-import { createKey, planRun, wordsOfLine, type RunLine } from '../../src/cli/runs/planned_run.ts';
+import { createKey, planRun } from '../../src/cli/runs/planned_run.ts';
 import { cli, COMMAND, temporaryDirectory } from '../support/cli.ts';
 
 type Started = Readonly<{
@@ -26,12 +26,12 @@ async function startForAgent(
   const cwd = temporaryDirectory(t, { '.cli/workflow.json': { workflows: { ci: { steps } } } });
   const runs = join(cwd, '.cli/runs');
   const all = { ...process.env, CLI_NO_JOURNAL: undefined, CLI_RUNS_DIR: runs, NODE_EXTRA_CA_CERTS: undefined, ...env };
-  const line: RunLine = { command: 'run', words: ['ci'], flags: [`--file=${join(cwd, '.cli/workflow.json')}`] };
+  const request = { command: 'run', name: 'ci', params: [], file: join(cwd, '.cli/workflow.json') } as const;
   const key = createKey();
-  const planned = await planRun({ stdin: 0, stdout: 1, stderr: 2, env: all, die: async () => 1 }, line, key);
+  const planned = await planRun({ stdin: 0, stdout: 1, stderr: 2, env: all, die: async () => 1 }, request, key);
   if (!planned.ok) throw new Error(planned.problems.join('\n'));
   const [file, ...first] = COMMAND;
-  const child = spawn(file, [...first, 'workflow', 'process', '--', ...wordsOfLine(line)], {
+  const child = spawn(file, [...first, 'workflow', 'process', '--', 'run'], {
     cwd,
     env: all,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -39,7 +39,7 @@ async function startForAgent(
   const [, , errors, pipe] = child.stdio;
   assert.ok(pipe instanceof Writable && errors !== null);
   const { run, digest } = planned.value;
-  pipe.end(JSON.stringify({ run, key: key.toString('hex'), digest, agent: 'allowed', ...change }));
+  pipe.end(JSON.stringify({ run, key: key.toString('hex'), digest, request, agent: 'allowed', ...change }));
   let stderr = '';
   errors.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
   const [code] = await once(child, 'close');

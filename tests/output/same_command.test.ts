@@ -9,6 +9,7 @@ for (const [line, again] of [
     ['-f', 'ci.json', 'run', 'deploy', '--report', 'a.xml', '--report', 'b.html', '--format', 'json', '--', '-v'],
     'cli run deploy --file ci.json --report a.xml --report b.html -- -v',
   ],
+  [['run', 'deploy', '--strict', '--only', 'tag', '--yes'], 'cli run deploy --only tag --yes --strict'],
   [['workflow', 'run', 'deploy', 'API_TOKEN:abc', 'A:1'], 'cli workflow run deploy …'],
 ] as const) {
   test(`the command that repeats a run is: ${again}`, async () => {

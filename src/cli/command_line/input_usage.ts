@@ -3,6 +3,7 @@ import { describeInputProblem, inputsOf, type InputProblem } from '../../ir/inpu
 import { isSecretInput, secretNames } from '../../ir/secrets.ts';
 import { at, type Plan } from '../../ir/plan.ts';
 import { inputLines } from '../../ir/views/describe_input.ts';
+import { paramWord } from '../../base/param_word.ts';
 import { shellWord } from '../../base/shell_word.ts';
 import { suggestedCommand } from './suggested_command.ts';
 
@@ -15,7 +16,7 @@ export function inputErrors(plan: Plan, problems: readonly InputProblem[], file:
   const errors = problems.map((problem) => `workflow '${problem.workflow}': ${describeInputProblem(problem)}`);
   const params = new Map(plan.params.map(([name, value]) => [name, isSecret(name) ? VALUE : value]));
   for (const { input } of problems) params.set(input.name, exampleOf(input));
-  const words = [...params].map(([name, value]) => `${name}:${value}`);
+  const words = [...params].map(paramWord);
   const usage = `usage: ${suggestedCommand(file, 'run', plan.workflow, ...words)}`;
   const inputs = inputsOf(plan, at(plan.calls, 0)) ?? problems.map(({ input }) => input);
   // If a workflow is called twice, each of its problems occurs twice.

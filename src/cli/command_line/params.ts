@@ -1,4 +1,5 @@
 import type { Input, WorkflowFile } from '../../frontend/ast.ts';
+import { paramWord } from '../../base/param_word.ts';
 import { ruleMessage } from '../../frontend/schema/rules.ts';
 import { brokenRule, VariableName } from '../../frontend/schema/schema.ts';
 import type { Variable } from '../../ir/plan.ts';
@@ -81,7 +82,7 @@ export function nameValues(
   const named = words.flatMap((word) => {
     if (isNamed(word)) return word;
     const input = names.has(word) ? undefined : free.next().value;
-    if (input !== undefined) return `${input.name}:${word}`;
+    if (input !== undefined) return paramWord([input.name, word]);
     left.push(word);
     return [];
   });

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readQuickly } from '../command_line/quick_parser.ts';
-import type { Options } from '../command_line/parse.ts';
 import type { ReadFile } from '../driver/load.ts';
 import { prepare } from '../driver/prepare.ts';
 import { matchRun } from '../driver/runs/match_run.ts';
@@ -16,17 +14,16 @@ import { failure, type Result } from '../../base/result.ts';
 import { findResume, resumeTexts } from './found_resume.ts';
 import { outlineLines } from './outline_lines.ts';
 import { resumePlan } from './resume_plan.ts';
+import { optionsOf } from './run_request.ts';
+import type { RunRequest } from './start_message.ts';
 
 /** A step whose end is unknown, as named on the command line, and the question about it. */
 type UnknownStep = Readonly<{ step: string; text: string }>;
 
-/** A command line of `run` or `resume`: the words after the command, and the flags. */
-export type RunLine = Readonly<{ command: 'run' | 'resume'; words: readonly string[]; flags: readonly string[] }>;
-
-/** A run that would start with a command line, as its file is now. */
+/** A run that would start, as its file is now. */
 export type PlannedRun = DigestedPlan &
   Readonly<{
-    line: RunLine;
+    request: RunRequest;
     /** The id of the run, and the number of its next session. */
     run: string;
     session: number;
@@ -47,23 +44,22 @@ export function createKey(): Buffer {
   return randomBytes(32);
 }
 
-/** Plans the run of a command line of `run`, of a file that has been read if it is given. Prints and starts nothing. */
-export async function planRun(io: Io, line: RunLine, key: Buffer, read?: ReadFile): Promise<Result<PlannedRun>> {
-  const options = optionsOf(line);
-  if (!options.ok) return options;
-  const prepared = await prepare(io, options.value, 'run', { read });
+/** Plans the run of a workflow, of a file that has been read if it is given. Prints and starts nothing. */
+export async function planRun(io: Io, request: RunRequest, key: Buffer, read?: ReadFile): Promise<Result<PlannedRun>> {
+  const options = optionsOf(request);
+  const prepared = await prepare(io, options, 'run', { read });
   if (!prepared.ok) return withLines(prepared);
   const { plan, written } = prepared.value;
-  const part = await selectedPart(plan, options.value);
+  const part = await selectedPart(plan, options);
   if (!part.ok) return part;
   const { known } = part.value;
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(`warning: ${text}`);
-  const outline = await outlineLines(io, prepared.value, options.value, known, warn);
-  const digested = { plan, written, args: options.value.args };
+  const outline = await outlineLines(io, prepared.value, options, known, warn);
+  const digested = { plan, written, args: options.args };
   const planned = {
     ...digested,
-    line,
+    request,
     run: newRunId(runsDirectory(io), trustOf(io)),
     session: 1,
     digest: keyedDigest(key, digested, partTexts(part.value)),
@@ -76,29 +72,27 @@ export async function planRun(io: Io, line: RunLine, key: Buffer, read?: ReadFil
   return { ok: true, value: planned };
 }
 
-/** Plans the resume of a command line of `resume`, whose first word is the id of a run, like `planRun`. */
+/** Plans the resume of a run, like `planRun`. */
 export async function planResume(
   io: Io,
-  line: RunLine,
+  request: RunRequest,
   journal: Journal,
   key: Buffer,
   read?: ReadFile,
 ): Promise<Result<PlannedRun>> {
-  const options = optionsOf(line);
-  if (!options.ok) return options;
-  const [id, ...params] = options.value.words;
-  const found = await findResume(io, options.value, journal, id, params, { startDirectory: '', read });
+  const options = optionsOf(request);
+  const found = await findResume(io, options, journal, request.name, [], { startDirectory: '', read });
   if (!found.ok) return withLines(found);
   const { run, prepared } = found.value;
   const { plan, written } = prepared;
-  const matched = matchRun(plan, run, options.value);
+  const matched = matchRun(plan, run, options);
   if (!matched.ok) return matched;
   const { states, part } = matched.value;
   const { lines, notes, problems, questions } = resumePlan(plan, run.id, states);
-  const digested = { plan, written, args: options.value.args };
+  const digested = { plan, written, args: options.args };
   const planned = {
     ...digested,
-    line,
+    request,
     run: run.id,
     session: nextSession(run),
     digest: keyedDigest(key, digested, resumeTexts(run, lines)),
@@ -111,15 +105,9 @@ export async function planResume(
   return { ok: true, value: planned };
 }
 
-/** The words of a command line, for a process. */
-export function wordsOfLine({ command, words, flags }: RunLine): readonly string[] {
-  return ['workflow', command, ...flags, '--', ...words];
-}
-
-function optionsOf(line: RunLine): Result<Options> {
-  const request = readQuickly(wordsOfLine(line));
-  if (request.kind === 'command') return { ok: true, value: { ...request.options, isFound: true } };
-  return failure(...(request.kind === 'usage error' ? request.problems : [`no command: ${line.command}`]));
+/** The request that starts a planned run: its output is kept, and its questions are answered. */
+export function startRequest({ request, questions }: PlannedRun): RunRequest {
+  return { ...request, logs: true, yes: questions.length > 0 };
 }
 
 function withLines({ messages, problems }: Reported<unknown> & { ok: false }): Result<never> {

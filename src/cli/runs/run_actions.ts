@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import { NO_FLAGS } from '../command_line/flag_values.ts';
 import { locateFile, unrecordedArguments, unrecordedFile } from '../driver/runs/prepare_resume.ts';
 import { isUnrecorded, UNRECORDED } from '../driver/runs/record_run.ts';
@@ -7,9 +6,10 @@ import { CHANGED } from '../driver/runs/expected_run.ts';
 import type { Journal, RecordedRun } from '../../records/journal/journal.ts';
 import type { Io } from '../output/io.ts';
 import { failure, type Result } from '../../base/result.ts';
-import { shellWord } from '../../base/shell_word.ts';
-import { createKey, planResume, planRun, type PlannedRun, type RunLine } from './planned_run.ts';
+import { createKey, planResume, planRun, startRequest, type PlannedRun } from './planned_run.ts';
 import type { RunAction } from './reports/run_document.ts';
+import { shownLine } from './run_request.ts';
+import type { RunRequest } from './start_message.ts';
 import { startRun, type StartSettings } from './start_run.ts';
 
 /** What starts on the word of a record: the rest of the run, or a new one like it. */
@@ -67,24 +67,24 @@ export class RunActions {
 
   /** What an action would start. Starts nothing. */
   async preview(run: RecordedRun, action: StartAction, choices: Choices): Promise<Preview> {
-    const line = lineOf(run, action, choices);
-    return this.#show(line, await this.#plan(run, line));
+    const request = requestOf(run, action, choices);
+    return this.#show(request, await this.#plan(run, request));
   }
 
   /** Starts what was shown with a digest, and waits until it is recorded. */
   async start(run: RecordedRun, action: StartAction, choices: Choices, digest: string): Promise<Start> {
-    const line = lineOf(run, action, choices);
-    const planned = await this.#plan(run, line);
+    const request = requestOf(run, action, choices);
+    const planned = await this.#plan(run, request);
     const shown = this.#shown.get(digest);
     const refuse = (...problems: readonly string[]): Start => {
-      return { kind: 'refused', problems, preview: this.#show(line, planned) };
+      return { kind: 'refused', problems, preview: this.#show(request, planned) };
     };
     if (shown?.run !== undefined) return refuse(`the plan was started already, as run ${shown.run}; ${NOTHING_ELSE}`);
     if (!planned.ok || planned.value.problems.length > 0) return refuse(BLOCKED);
     if (shown?.digest !== planned.value.digest) return refuse(CHANGED);
     if (planned.value.questions.length > 0 && !choices.confirmed) return refuse(UNCONFIRMED);
     shown.run = planned.value.run;
-    const settings = { program: this.#program, key: this.#key, flags: startFlags(planned.value) };
+    const settings = { program: this.#program, key: this.#key };
     const begun = await startRun(this.#io, this.#journal, planned.value, settings).begun;
     if (begun.ok) return { kind: 'started', run: begun.value };
     this.#shown.delete(digest);
@@ -92,24 +92,24 @@ export class RunActions {
   }
 
   /** Describes a plan, which can be started once with the digest of the description. */
-  #show(line: RunLine, planned: Result<PlannedRun>): Preview {
-    if (!planned.ok) return { ...NOTHING, problems: planned.problems, command: shownLine(line), blocked: true };
+  #show(request: RunRequest, planned: Result<PlannedRun>): Preview {
+    if (!planned.ok) return { ...NOTHING, problems: planned.problems, command: shownLine(request), blocked: true };
     const { digest: plan, lines, problems, hasConflicts, unknown, questions } = planned.value;
     const digest = randomBytes(32).toString('hex');
     for (const oldest of this.#shown.keys()) if (this.#shown.size >= MAX_SHOWN) this.#shown.delete(oldest);
     this.#shown.set(digest, { digest: plan });
-    const command = shownLine({ ...line, flags: [...line.flags, ...startFlags(planned.value)] });
+    const command = shownLine(startRequest(planned.value));
     const blocked = problems.length > 0;
     return { digest, lines, problems, has_conflicts: hasConflicts, unknown, questions, command, blocked };
   }
 
-  async #plan(run: RecordedRun, line: RunLine): Promise<Result<PlannedRun>> {
+  async #plan(run: RecordedRun, request: RunRequest): Promise<Result<PlannedRun>> {
     const header = run.sessions.at(-1)?.header;
     if (header === undefined) throw new Error(`run ${run.id} has no session`);
     if (isUnrecorded(this.#io, NO_FLAGS)) return failure(UNRECORDED);
     if (header.args > 0) return failure(unrecordedArguments(run.id, header));
-    if (line.command === 'resume') return planResume(this.#io, line, this.#journal, this.#key);
-    return header.file === null ? failure(unrecordedFile(run.id)) : planRun(this.#io, line, this.#key);
+    if (request.command === 'resume') return planResume(this.#io, request, this.#journal, this.#key);
+    return header.file === null ? failure(unrecordedFile(run.id)) : planRun(this.#io, request, this.#key);
   }
 }
 
@@ -119,34 +119,13 @@ const UNCONFIRMED = 'not every question was answered; nothing was started';
 
 const NOTHING = { digest: null, lines: [], has_conflicts: false, unknown: [], questions: [] };
 
-/** The flags of a start: its output is kept, and its questions are answered. */
-function startFlags({ questions }: PlannedRun): readonly string[] {
-  return ['--logs', ...(questions.length > 0 ? ['--yes'] : [])];
-}
-
-/** The command line of an action. Recorded parameters that are secret come from the environment. */
-function lineOf({ id, sessions }: RecordedRun, action: StartAction, choices: Choices): RunLine {
-  const { changed, onCrash, done, rerun } = choices;
-  if (action === 'resume') {
-    const decisions = [...flags('changed', changed), ...flags('on-crash', onCrash)];
-    const steps = [...flags('done', ...done), ...flags('rerun', ...rerun)];
-    return { command: 'resume', words: [id], flags: [...decisions, ...steps] };
-  }
+/** The request of an action. Recorded parameters that are secret come from the environment. */
+function requestOf({ id, sessions }: RecordedRun, action: StartAction, choices: Choices): RunRequest {
+  const { confirmed: _confirmed, ...decisions } = choices;
+  if (action === 'resume') return { command: 'resume', name: id, params: [], ...decisions };
   const [first, last] = [sessions[0]?.header, sessions.at(-1)?.header];
   if (first === undefined || last === undefined) throw new Error(`run ${id} has no session`);
-  const params = last.params.flatMap(([name, value]) => (value === null ? [] : [`${name}:${value}`]));
-  const part = [...flags('from', first.from), ...flags('until', first.until)];
-  return { command: 'run', words: [last.workflow, ...params], flags: [...flags('file', locateFile(last)), ...part] };
-}
-
-function flags(name: string, ...values: readonly (string | null | undefined)[]): readonly string[] {
-  return values.flatMap((value) => value ?? []).map((value) => `--${name}=${value}`);
-}
-
-/** A command line for people, quoted for a shell. The default file need not be named. */
-export function shownLine({ command, words, flags }: RunLine): string {
-  const shown = flags.filter((flag) => flag !== `--file=${DEFAULT_FILE}`);
-  const isPlain = words.every((word) => !word.startsWith('-'));
-  const line = isPlain ? [...words, ...shown] : [...shown, '--', ...words];
-  return ['cli', command, ...line].map(shellWord).join(' ');
+  const params = last.params.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+  const part = { from: first.from ?? undefined, until: first.until ?? undefined };
+  return { command: 'run', name: last.workflow, params, file: locateFile(last) ?? undefined, ...part };
 }

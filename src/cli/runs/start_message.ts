@@ -8,14 +8,40 @@ const MESSAGE_FD = 3;
 
 const Digits = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
+const Texts = v.pipe(v.array(v.string()), v.readonly());
+const Params = v.pipe(v.array(v.pipe(v.tuple([v.string(), v.string()]), v.readonly())), v.readonly());
+
+/**
+ * A run of a workflow with parameters, or the resume of a run, for a page or an agent. `name` is that of the workflow, or
+ * the id of the run. The other fields are flags.
+ */
+const RunRequest = v.object({
+  command: v.picklist(['run', 'resume']),
+  name: v.string(),
+  params: Params,
+  file: v.optional(v.string()),
+  from: v.optional(v.string()),
+  until: v.optional(v.string()),
+  changed: v.optional(v.picklist(['keep', 'rerun'])),
+  onCrash: v.optional(v.picklist(['ask', 'rerun', 'fail'])),
+  done: v.exactOptional(Texts),
+  rerun: v.exactOptional(Texts),
+  logs: v.exactOptional(v.boolean()),
+  yes: v.exactOptional(v.boolean()),
+  quiet: v.exactOptional(v.boolean()),
+});
+
+export type RunRequest = Readonly<v.InferOutput<typeof RunRequest>>;
+
 /**
  * What the process of a run learns through a pipe, which no other user can read: the id of a new run, the key and the
- * digest of what was shown, and who started it.
+ * digest of what was shown, what to run, and who started it.
  */
 const StartMessage = v.object({
   run: v.pipe(v.string(), v.check(isRunId)),
   key: Digits,
   digest: Digits,
+  request: RunRequest,
   agent: v.exactOptional(v.picklist(['approved', 'allowed'])),
 });
 

@@ -5,7 +5,7 @@ import type { Journal } from '../../records/journal/journal.ts';
 import { delay } from '../../backend/system/sleep.ts';
 import type { Io } from '../output/io.ts';
 import { failure, type Result } from '../../base/result.ts';
-import { wordsOfLine, type PlannedRun } from './planned_run.ts';
+import { startRequest, type PlannedRun } from './planned_run.ts';
 import type { StartMessage } from './start_message.ts';
 
 /** The pause between two looks for the record of a run that starts, in milliseconds. */
@@ -14,12 +14,11 @@ const LOOK = 20;
 /** The size of the messages of a run that does not start, in bytes. */
 const MAX_MESSAGES = 65_536;
 
-/** How a planned run starts. `program` is this tool. `flags` are those of its command line in addition. */
+/** How a planned run starts. `program` is this tool. */
 export type StartSettings = Readonly<{
   program: readonly [string, ...string[]];
   key: Buffer;
   agent?: SessionHeader['agent'];
-  flags: readonly string[];
 }>;
 
 /**
@@ -37,19 +36,24 @@ export function startRun(
   io: Pick<Io, 'env'>,
   journal: Journal,
   planned: PlannedRun,
-  { program, key, agent, flags }: StartSettings,
+  { program, key, agent }: StartSettings,
 ): StartedRun {
   const [file, ...first] = program;
-  const { line } = planned;
   // Only the messages of a run that does not start are read.
-  const words = wordsOfLine({ ...line, flags: [...line.flags, ...flags, '--quiet'] });
-  const child = spawn(file, [...first, 'workflow', 'process', '--', ...words], {
+  const request = { ...startRequest(planned), quiet: true };
+  const child = spawn(file, [...first, 'workflow', 'process', '--', request.command], {
     env: io.env,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
   const { run, digest } = planned;
-  const message: StartMessage = { run, key: key.toString('hex'), digest, ...(agent !== undefined && { agent }) };
+  const message: StartMessage = {
+    run,
+    key: key.toString('hex'),
+    digest,
+    request,
+    ...(agent !== undefined && { agent }),
+  };
   const pipe = child.stdio[3];
   if (!(pipe instanceof Writable)) throw new Error('no pipe to the process of the run');
   // A process that ends at once does not read it.

@@ -34,10 +34,9 @@ export class GoingRuns {
     this.#forget(runs);
     const { io, key } = this.#project;
     if (this.#count() >= MAX_GOING) return undefined;
-    const flags = ['--logs', ...(planned.questions.length > 0 ? ['--yes'] : [])];
     const agent = agents === 'allow' ? 'allowed' : 'approved';
     const program = ownCommand();
-    const started = startRun(io, runs.journal, planned, { program, key, agent, flags });
+    const started = startRun(io, runs.journal, planned, { program, key, agent });
     const { hasBegun, interrupt } = started;
     const going: GoingRun = { workflow: planned.plan.workflow, hasBegun, interrupt };
     this.#runs.set(planned.run, going);

@@ -43,12 +43,12 @@ export async function proposeRun(project: Project, workflow: string, inputs: Inp
   const refusal = refusedInput(found.entry, inputs);
   if (refusal !== undefined) return toolError('inputs', [refusal]);
   if (isUnrecorded(io, options)) return toolError('invalid', [UNRECORDED]);
-  const words = [workflow, ...Object.entries(inputs).map(([name, value]) => `${name}:${value}`)];
-  const line = { command: 'run', words, flags: [`--file=${project.file}`] } as const;
-  const planned = await planRun(io, line, key, read);
+  const params = Object.entries(inputs).map(([name, value]) => [name, String(value)] as const);
+  const request = { command: 'run', name: workflow, params, file: project.file } as const;
+  const planned = await planRun(io, request, key, read);
   if (!planned.ok) return toolError('invalid', planned.problems);
   const digest = planDigest(planned.value);
-  const command = shownLine({ ...line, flags: [...line.flags, '--plan-digest', digest] });
+  const command = shownLine(request, '--plan-digest', digest);
   const lines = (): Iterable<string> => approvalLines(planned.value);
   return { kind: 'proposal', planned: planned.value, agents: found.agents, lines, digest, command };
 }

@@ -14,13 +14,13 @@ import { carryOut } from '../run/carry_out.ts';
 
 /**
  * `workflow process`: executes one run for a worker, and exchanges messages with it over IPC. The worker gets the run's
- * exit code in a message, not from the process. With a command line after `--`, a run that a page or an
- * agent starts, or the page of a run.
+ * exit code in a message, not from the process. With a word after `--`, a run that a page or an agent
+ * starts, or the page of a run.
  */
 export async function runProcess(io: Io, options: Options): Promise<number> {
   const { words } = options;
   if (words[0] === 'ui' && !isatty(io.stdin)) return (await import('../page/page_command.ts')).pageOfRun(io, options);
-  if (words.length > 0) return (await import('./started_run.ts')).startedRun(io, words);
+  if (words.length > 0) return (await import('./started_run.ts')).startedRun(io);
   if (process.send === undefined) return refuse(io, ["'workflow process' is started by workers only"]);
   const report = (problem: string): void => printStderr(io, [problem], 'cli: ');
   const channel = new Channel(() => process.exit(EXIT.no), report);

@@ -1,17 +1,15 @@
 import { openSync } from 'node:fs';
-import { readCommandLine } from '../../command_line/quick_parser.ts';
+import { optionsOf } from '../../runs/run_request.ts';
 import { receiveStartMessage } from '../../runs/start_message.ts';
 import type { ExpectedRun } from '../../driver/runs/expected_run.ts';
 import { keyedDigest } from '../../../ir/views/plan_digest.ts';
 import { refuse, type Io } from '../../output/io.ts';
 
-/** `workflow process -- LINE`: executes a command line for a page or an agent, if its plan is what was shown there. */
-export async function startedRun(io: Io, line: readonly string[]): Promise<number> {
+/** `workflow process -- run`: starts or resumes a run for a page or an agent, if its plan is what was shown there. */
+export async function startedRun(io: Io): Promise<number> {
   const message = receiveStartMessage();
   if (message === undefined) return refuse(io, ["'workflow process' is started by workers, pages and agents only"]);
-  const request = await readCommandLine(line);
-  if (request.kind === 'usage error') return refuse(io, request.problems);
-  const { run, key, digest, agent } = message;
+  const { run, key, digest, request, agent } = message;
   const secret = Buffer.from(key, 'hex');
   const expected: ExpectedRun = {
     run,
@@ -21,9 +19,7 @@ export async function startedRun(io: Io, line: readonly string[]): Promise<numbe
     // error itself stays open: another thread that opens a file would get its descriptor.
     onBegin: (shared) => shared.redirect(openSync('/dev/null', 'w')),
   };
-  const options = request.kind === 'command' && { ...request.options, isFound: true };
-  if (options && request.command === 'workflow run') return (await import('../run.ts')).run(io, options, expected);
-  if (options && request.command === 'workflow resume')
-    return (await import('../resume.ts')).resume(io, options, expected);
-  return refuse(io, ["'workflow process' starts runs only"]);
+  const options = optionsOf(request);
+  if (request.command === 'run') return (await import('../run.ts')).run(io, options, expected);
+  return (await import('../resume.ts')).resume(io, options, expected);
 }

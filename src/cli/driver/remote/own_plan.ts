@@ -1,4 +1,5 @@
 import { normalize } from 'node:path';
+import { paramWord } from '../../../base/param_word.ts';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import { NO_FLAGS } from '../../command_line/flag_values.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -26,7 +27,7 @@ function optionsOf({ workflow, params }: Plan): Options {
     file: DEFAULT_FILE,
     // A file that is named is not searched for in parent directories.
     isFileNamed: true,
-    words: [workflow, ...params.map(([name, value]) => `${name}:${value}`)],
+    words: [workflow, ...params.map(paramWord)],
     args: [],
   };
 }

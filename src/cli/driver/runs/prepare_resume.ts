@@ -13,6 +13,7 @@ import type { ReadFile } from '../load.ts';
 import { findDirectory } from '../find_directory.ts';
 import { MASK, maskValue, secretNames } from '../../../ir/secrets.ts';
 import { truncateLine } from '../../../base/truncate.ts';
+import { paramWord } from '../../../base/param_word.ts';
 import { declaredSecrets } from '../../../frontend/lint/scopes.ts';
 import { prepare, wordsOf, type Prepared, type PreparedRun } from '../prepare.ts';
 
@@ -47,7 +48,7 @@ export async function prepareResume(
   if (file === null) return failure(unrecordedFile(id));
   // The file is not searched for in parent directories.
   const named = { file, isFileNamed: true, isFound: !options.isFileNamed || options.isFound === true };
-  const all = [header.workflow, ...[...params].map(([name, value]) => `${name}:${value}`)];
+  const all = [header.workflow, ...[...params].map(([name, value]) => paramWord([name, value ?? '']))];
   const recordedOnly = new Set(header.params.map(([name]) => name));
   for (const [name] of given.params) recordedOnly.delete(name);
   const dropped: string[] = [];
