@@ -1,3 +1,4 @@
+import { unreachable } from '../../base/unreachable.ts';
 import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { hasFailed, isNotRunnable } from '../../backend/command_runner.ts';
@@ -79,13 +80,29 @@ function annotations(
     const message = describeSkip(plan, entry.op, titles.ofSkipped(entry).name, entry.exit);
     return [annotationAt(io, prepared, 'warning', message, entry.op)];
   }
-  if (event.kind === 'declined') {
-    const message = `${describeOp(plan, event.op)} ${describeDeclined(event)}`;
-    return [annotationAt(io, prepared, 'error', message, event.op)];
+  switch (event.kind) {
+    case 'declined': {
+      const message = `${describeOp(plan, event.op)} ${describeDeclined(event)}`;
+      return [annotationAt(io, prepared, 'error', message, event.op)];
+    }
+    case 'refused': {
+      const message = `${describePosition(plan, event.step)} could not be started: ${event.reason}`;
+      return [annotation('error', message, io.env['GITHUB_WORKSPACE'])];
+    }
+    case 'started':
+    case 'waiting':
+    case 'ended':
+    case 'held':
+    case 'skipped':
+    case 'kept':
+    case 'left out':
+    case 'group started':
+    case 'member output':
+    case 'group ended':
+      return [];
+    default:
+      return unreachable(event);
   }
-  if (event.kind !== 'refused') return [];
-  const message = `${describePosition(plan, event.step)} could not be started: ${event.reason}`;
-  return [annotation('error', message, io.env['GITHUB_WORKSPACE'])];
 }
 
 /** An annotation at the position of an op. */

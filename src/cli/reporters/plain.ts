@@ -1,5 +1,6 @@
 import { hasFailed } from '../../backend/command_runner.ts';
-import type { Outcome } from '../../backend/run_event.ts';
+import { unreachable } from '../../base/unreachable.ts';
+import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { runCounts } from './file/step_counts.ts';
 import { elapsed, type Change, type EndedOp } from './op_results.ts';
@@ -53,22 +54,43 @@ class PlainLines {
     if (this.#quiet && !isShownQuietly(change)) return [];
     const { event, entry } = change;
     if (entry?.kind === 'ended' && hasFailed(entry.exit)) return this.#failure(entry, debug);
+    if (entry?.kind === 'ended')
+      return [
+        `cli: ${describeOp(this.#plan, entry.op)} succeeded${attemptsOf(entry)}, ${formatElapsed(elapsed(entry))}`,
+      ];
+    if (entry?.kind === 'skip')
+      return [`cli: ${describeSkip(this.#plan, entry.op, this.#titles.ofSkipped(entry).name, entry.exit)}`];
+    return this.#eventLines(event);
+  }
+
+  #eventLines(event: RunEvent): string[] {
     if (event.kind === 'refused')
       return [`cli: ${describePosition(this.#plan, event.step)} could not be started: ${event.reason}`];
     const name = describeOp(this.#plan, event.op);
-    if (event.kind === 'declined') return [`cli: ${name} ${describeDeclined(event)}`];
-    if (entry?.kind === 'ended') {
-      return [`cli: ${name} succeeded${attemptsOf(entry)}, ${formatElapsed(elapsed(entry))}`];
+    switch (event.kind) {
+      case 'started':
+        return event.op.kind === 'condition' ? [] : [`cli: ${name}`];
+      case 'waiting':
+        return [`cli: ${name} ${this.#run.text.retry(event.op, event.exit, event.attempt)}`];
+      case 'declined':
+        return [`cli: ${name} ${describeDeclined(event)}`];
+      case 'group started': {
+        const members = this.#run.results.runningMembers(event.op);
+        return members === 0 ? [] : [`cli: ${name}: ${members} in parallel`];
+      }
+      case 'member output':
+        return [`cli: output of '${event.branch.name}':`];
+      // Their entries show what has ended or is skipped.
+      case 'ended':
+      case 'skipped':
+      case 'held':
+      case 'kept':
+      case 'left out':
+      case 'group ended':
+        return [];
+      default:
+        return unreachable(event);
     }
-    if (entry?.kind === 'skip')
-      return [`cli: ${describeSkip(this.#plan, entry.op, this.#titles.ofSkipped(entry).name, entry.exit)}`];
-    if (event.kind === 'started') return event.op.kind === 'condition' ? [] : [`cli: ${name}`];
-    if (event.kind === 'waiting') return [`cli: ${name} ${this.#run.text.retry(event.op, event.exit, event.attempt)}`];
-    if (event.kind === 'group started') {
-      const members = this.#run.results.runningMembers(event.op);
-      return members === 0 ? [] : [`cli: ${name}: ${members} in parallel`];
-    }
-    return event.kind === 'member output' ? [`cli: output of '${event.branch.name}':`] : [];
   }
 
   /** The summary of the run. */

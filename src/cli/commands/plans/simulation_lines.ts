@@ -9,6 +9,7 @@ import { describeExit } from '../../reporters/failure_text.ts';
 import { isBad } from '../../reporters/file/reported_result.ts';
 import { OpResults, type Change, type OpResult } from '../../reporters/op_results.ts';
 import { describePosition, skipReason } from '../../reporters/op_text.ts';
+import { unreachable } from '../../../base/unreachable.ts';
 import { truncateLines } from '../../../base/truncate.ts';
 
 /** The colours of a simulated run: failures and the result, steps that do not run, and names. */
@@ -84,14 +85,30 @@ class SimulationLines {
     }
     if (entry?.kind === 'skip')
       return `skipped (${this.#assumed.answers.has(entry.index) ? 'assumed' : skipReason(entry.op, entry.exit)})`;
-    if (event.kind === 'waiting')
-      return describeExit(event.exit, [`attempt ${event.attempt} of ${event.op.options.retry?.maxAttempts ?? 1}`]);
-    if (event.kind === 'declined') return 'could not be confirmed';
-    if (event.kind === 'group started') return 'in parallel';
-    // Nothing else runs after a failure.
-    if (event.kind !== 'left out' || this.#hasFailed) return undefined;
-    const isShown = event.op.kind === 'run' || event.op.kind === 'hook';
-    return isShown ? (this.#assumed.leftOut.has(event.index) ? 'skipped (assumed)' : 'left out') : undefined;
+    switch (event.kind) {
+      case 'waiting':
+        return describeExit(event.exit, [`attempt ${event.attempt} of ${event.op.options.retry?.maxAttempts ?? 1}`]);
+      case 'declined':
+        return 'could not be confirmed';
+      case 'group started':
+        return 'in parallel';
+      case 'left out': {
+        // Nothing else runs after a failure.
+        if (this.#hasFailed || (event.op.kind !== 'run' && event.op.kind !== 'hook')) return undefined;
+        return this.#assumed.leftOut.has(event.index) ? 'skipped (assumed)' : 'left out';
+      }
+      case 'started':
+      case 'ended':
+      case 'held':
+      case 'skipped':
+      case 'kept':
+      case 'refused':
+      case 'member output':
+      case 'group ended':
+        return undefined;
+      default:
+        return unreachable(event);
+    }
   }
 
   #endGroup(): void {

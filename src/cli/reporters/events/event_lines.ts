@@ -1,3 +1,4 @@
+import { unreachable } from '../../../base/unreachable.ts';
 import type { Outcome, RunEvent } from '../../../backend/run_event.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { at, type CommandOp, type ParallelOp } from '../../../ir/plan.ts';
@@ -37,15 +38,37 @@ export class EventLines {
 
   *of({ event, time, results }: Change): Generator<object> {
     yield* this.#ended(results, time);
-    if (event.kind === 'started') yield { ...stamp('op_started', time), ...this.#identity(event.op, event.index) };
-    else if (event.kind === 'waiting') yield this.#retrying(event, time);
-    else if (event.kind === 'refused') {
-      const { call, step } = event.step;
-      const { workflow } = at(this.#prepared.plan.calls, call);
-      yield { ...stamp('call_failed', time), workflow, call, step, reason: event.reason };
-    } else if (event.kind === 'group started') yield { ...stamp('group_started', time), ...this.#groupOf(event.op) };
-    else if (event.kind === 'group ended')
-      yield { ...stamp('group_ended', time), ...this.#groupOf(event.op), failed: event.failed };
+    const line = this.#line(event, time);
+    if (line !== undefined) yield line;
+  }
+
+  #line(event: RunEvent, time: Moment): object | undefined {
+    switch (event.kind) {
+      case 'started':
+        return { ...stamp('op_started', time), ...this.#identity(event.op, event.index) };
+      case 'waiting':
+        return this.#retrying(event, time);
+      case 'refused': {
+        const { call, step } = event.step;
+        const { workflow } = at(this.#prepared.plan.calls, call);
+        return { ...stamp('call_failed', time), workflow, call, step, reason: event.reason };
+      }
+      case 'group started':
+        return { ...stamp('group_started', time), ...this.#groupOf(event.op) };
+      case 'group ended':
+        return { ...stamp('group_ended', time), ...this.#groupOf(event.op), failed: event.failed };
+      // The results that they decide have their lines. Output has none.
+      case 'ended':
+      case 'held':
+      case 'skipped':
+      case 'kept':
+      case 'left out':
+      case 'declined':
+      case 'member output':
+        return undefined;
+      default:
+        return unreachable(event);
+    }
   }
 
   /** The ops that the run did not reach, and the last line. */

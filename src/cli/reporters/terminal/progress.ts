@@ -1,3 +1,5 @@
+import { unreachable } from '../../../base/unreachable.ts';
+import type { RunEvent } from '../../../backend/run_event.ts';
 import { isMarkerName } from '../../../backend/process/base_environment.ts';
 import { truncateMiddle, widthOf } from '../../output/text_width.ts';
 import { createGroups } from './log_groups.ts';
@@ -53,21 +55,43 @@ export function progressReporter(io: Io, style: Style, run: ReportedRun, options
         ),
       );
     else if (entry?.kind === 'skip') show(block([skipping(styler, titles, entry)]));
-    else if (event.kind === 'started' && event.op.kind !== 'condition') {
-      terminalTitle?.start(event.op, escapeText(titles.ofOp(event.op)));
-      const title = heading(styler, titles, event.op, results);
-      show(running > 0 ? groupLine(styler, title) : groups.open(title), isGroupOpen || running === 0);
-    } else if (event.kind === 'group started') {
-      const members = results.runningMembers(event.op);
-      if (members > 0) show(groups.open(groupHeading(styler, titles.ofOp(event.op), members)), true);
-      running += 1;
-    } else if (event.kind === 'group ended') {
-      running -= 1;
-      if (running === 0) show('', false);
-    } else if (event.kind === 'member output') show(groupLine(styler, escapeText(titles.ofBranch(event.branch))));
-    else if (event.kind === 'waiting') writeStderr(io, [block(waiting(styler, titles, event, text))]);
-    else if (event.kind === 'refused') show(block(refusal(styler, titles, event)));
-    else if (event.kind === 'declined') show(block(declined(styler, titles, event)));
+    else showEvent(event);
+  };
+  const showEvent = (event: RunEvent): void => {
+    switch (event.kind) {
+      case 'started': {
+        if (event.op.kind === 'condition') return;
+        terminalTitle?.start(event.op, escapeText(titles.ofOp(event.op)));
+        const title = heading(styler, titles, event.op, results);
+        return show(running > 0 ? groupLine(styler, title) : groups.open(title), isGroupOpen || running === 0);
+      }
+      case 'group started': {
+        const members = results.runningMembers(event.op);
+        if (members > 0) show(groups.open(groupHeading(styler, titles.ofOp(event.op), members)), true);
+        running += 1;
+        return;
+      }
+      case 'group ended':
+        running -= 1;
+        return running === 0 ? show('', false) : undefined;
+      case 'member output':
+        return show(groupLine(styler, escapeText(titles.ofBranch(event.branch))));
+      case 'waiting':
+        return writeStderr(io, [block(waiting(styler, titles, event, text))]);
+      case 'refused':
+        return show(block(refusal(styler, titles, event)));
+      case 'declined':
+        return show(block(declined(styler, titles, event)));
+      // Their entries show what has ended or is skipped.
+      case 'ended':
+      case 'skipped':
+      case 'held':
+      case 'kept':
+      case 'left out':
+        return;
+      default:
+        return unreachable(event);
+    }
   };
   return {
     begin: (id) =>
