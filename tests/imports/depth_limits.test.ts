@@ -92,6 +92,22 @@ test('a justfile with a chain of recipes leaves out those with the longest way t
   assert.deepEqual([code, reasons.length, last], [0, 52, warning]);
 });
 
+for (const [what, length, reason] of [
+  ['an expression that is nested too deeply', 600, "variable 'B': nested more than 500 levels deep"],
+  [
+    'an expression that crashes just',
+    DEEP,
+    'just crashed, as it does if an expression is too long; line 2 is the longest',
+  ],
+] as const) {
+  test(`a justfile with ${what} is rejected with the reason and the place`, async (t) => {
+    const text = `A := "x"\nB := ${'A + '.repeat(length)}A\na:\n  echo {{B}}\n`;
+    const cwd = temporaryDirectory(t, { justfile: text });
+    const { code, stderr } = await spawned(['workflow', 'init', '--from', 'justfile'], { cwd, env: WITH_JUST });
+    assert.deepEqual([code, stderr], [2, `cli: cannot convert justfile: ${reason}\n`]);
+  });
+}
+
 test('a package.json that is nested too deeply is rejected with the place', async (t) => {
   const text = `{"scripts":{"a":"echo"},"x":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`;
   const cwd = temporaryDirectory(t, { 'package.json': text });
