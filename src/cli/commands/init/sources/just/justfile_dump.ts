@@ -25,8 +25,10 @@ export function importWithJust(io: Io, path: string, bytes: Buffer): Imported | 
   }
   const { syntax } = parseJsonFile(Buffer.from(stdout));
   if (syntax.ok) return importJustfile(path, syntax.value);
-  const [{ problem, range }] = syntax.problems;
-  return printStderr(io, [`${refused}: ${partAt(stdout, range.start)}: ${syntaxMessage(problem, false)}`], 'cli: ');
+  const reasons = syntax.problems.map(({ problem, range }) => {
+    return `${refused}: ${partAt(stdout, range.start)}: ${syntaxMessage(problem, false)}`;
+  });
+  return printStderr(io, reasons, 'cli: ');
 }
 
 /** The reason if a signal ends just, which overflows its stack in long expressions. */
