@@ -1,5 +1,6 @@
 import { conditionParts } from '../ir/condition_parts.ts';
 import type { Op, Plan, RunOp } from '../ir/plan.ts';
+import { combinationsAround } from '../ir/step_number.ts';
 import type { Checks } from './checks/check_port.ts';
 import type { CommandRunner } from './command_runner.ts';
 import type { Requests } from './requests.ts';
@@ -7,9 +8,11 @@ import type { RunJournal } from './run_journal.ts';
 
 /**
  * How questions of steps are answered: all with `yes`, `refused` for lack of a terminal, or by the user, who sees the
- * prompt of the step.
+ * prompt of the question.
  */
-export type ConfirmSettings = Readonly<{ kind: 'yes' | 'refused' } | { kind: 'ask'; promptOf: (op: RunOp) => string }>;
+export type ConfirmSettings = Readonly<
+  { kind: 'yes' | 'refused' } | { kind: 'ask'; promptOf: (question: string) => string }
+>;
 
 /** The answer to a question. `unasked`: there was no terminal. */
 export type Confirmation = 'yes' | 'no' | 'unasked';
@@ -43,8 +46,11 @@ export class Confirmations {
     if (confirm === null || settings.kind === 'yes' || this.#confirmed.has(op)) return 'yes';
     if (settings.kind !== 'ask') return 'unasked';
     this.#parts.beforeQuestion?.();
-    this.#parts.journal.ask(index, confirm);
-    if (!(await this.#isConfirmed(settings.promptOf(op), runner))) return 'no';
+    const { plan, journal } = this.#parts;
+    // Copies ask in the same words.
+    const question = `${confirm}${combinationsAround(plan, op.call, op.step)}`;
+    journal.ask(index, question);
+    if (!(await this.#isConfirmed(settings.promptOf(question), runner))) return 'no';
     this.#confirmed.add(op);
     return 'yes';
   }

@@ -248,3 +248,12 @@ for (const [format, expected] of Object.entries({
     assert.match(readFileSync(path, 'utf8'), expected);
   });
 }
+
+test('the question of a waiting run has the combination of the copy that asks', needs('python3'), async (t) => {
+  const { cwd, cli: run } = project(t, [effect('a', { confirm: 'Really?', matrix: { PKG: ['b'] } })]);
+  const shown = terminal(t, cwd, 'bash', ['-c', `unset CLI_NO_JOURNAL; exec ${COMMAND_LINE} workflow run ci --quiet`]);
+  await shown.shows('Really? (b) [y/N] ');
+  assert.equal(JSON.parse((await run('runs list')).stdout)[0].question, 'Really? (b)');
+  shown.type('y\n');
+  assert.deepEqual(await shown.ended, { code: 0, signal: null });
+});

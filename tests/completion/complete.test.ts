@@ -48,6 +48,7 @@ const ANSWERS: readonly (readonly [typed: readonly string[], lines: readonly str
   [['completion', ''], ['bash', 'zsh', 'fish'].map((shell) => `${shell}\tPrint the ${shell} completion script`)],
   [['nothing', ''], []],
   [['workflow', 'nothing', ''], []],
+  [['help', 'page', ''], []],
   [['-'], GLOBAL],
   [
     ['auth', 'status', '--debug', '-'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { TOPICS } from '../../src/cli/command_line/help/topic_names.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 
@@ -37,7 +38,7 @@ for (const [typed, texts] of [
   [[''], [...COMMANDS, 'worker', 'auth', 'completion', 'help', 'version', 'page', 'workflow']],
   [
     ['help', ''],
-    [...COMMANDS, 'worker', 'auth', 'completion'],
+    [...COMMANDS, 'worker', 'auth', 'completion', ...Object.keys(TOPICS), 'page'],
   ],
   [['help', 'auth', ''], ['status']],
   [

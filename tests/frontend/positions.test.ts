@@ -82,7 +82,7 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
   'value not expanded': ['{ "env": { "A": "x", "B": «"a/$A"» }, "workflows": {} }', /'env.B' contains a \$NAME/],
   'field as variable': [
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "with": { «"if"»: "" } }] } } }',
-    /'with.if'/,
+    /'with.if' is a variable like any other; the field 'if' stands beside 'with', not in it/,
   ],
   'ignored field': ['{ «"x-env"»: { }, "workflows": {} }', /'x-env' is ignored/],
   'foreign reference': ['{ "workflows": { "w": { "steps": ["\\"é «${{ env.A }}»\\""] } } }', /write \$A/],
@@ -146,6 +146,30 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
   'unreachable workflow': [
     '{ "workflows": { "ci": { "steps": [] }, «"no"»: { "private": true, "steps": [] } } }',
     /workflow 'no': never used: it is private, and/,
+  ],
+};
+
+/** Names of variables that are probably meant as fields, beside names that are not. */
+const AS_VARIABLES: Readonly<Record<string, Marked>> = {
+  'exclude in a matrix': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "matrix": { "OS": ["x"], «"exclude"»: ["y"] } }] } } }',
+    /'matrix.exclude' is a variable like any other; to leave combinations out, write a condition beside 'matrix', such as "if": "\[ \\"\$NAME\\" != value \]"$/,
+  ],
+  'include in a matrix': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "matrix": { "OS": ["x"], «"include"»: ["y"] } }] } } }',
+    /'matrix.include' is a variable like any other; to leave combinations out,/,
+  ],
+  'fail_fast in with': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "with": { "output": "", «"fail_fast"»: "x" } }] } } }',
+    /'with.fail_fast' is a variable like any other; the field 'fail_fast' stands beside 'with', not in it$/,
+  ],
+  'fail_fast in a matrix': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "matrix": { «"fail_fast"»: ["x"] } }] } } }',
+    /the field 'fail_fast' stands beside 'matrix', not in it$/,
+  ],
+  'a field of another tool in with': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "with": { "include": "", «"continue_on_error"»: "x" } }] } } }',
+    /'with.continue_on_error' is a variable like any other; the field 'allow_failure' stands beside 'with', not in it$/,
   ],
 };
 
@@ -229,6 +253,7 @@ const STARTS = ['', '// größe 大 😀\n', '\r\n/* two\r\nlines */\t', '\r\t\r
 
 for (const [title, cases] of [
   ['of each kind of diagnostic', KINDS],
+  ['of variables with the names of fields', AS_VARIABLES],
   ['of each rule that a value or key can break', RULES],
 ] as const) {
   describe(`positions ${title}`, () => {

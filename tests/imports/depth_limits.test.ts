@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { runOnce } from '../../src/cli/commands/init/run_once.ts';
 import { cli as spawned, temporaryDirectory } from '../support/cli.ts';
 import { installJust, WITH_JUST } from '../support/imports/just.ts';
 import { quickCli as cli } from '../support/in_process.ts';
@@ -92,9 +93,42 @@ test('a justfile with a chain of recipes leaves out those with the longest way t
   assert.deepEqual([code, reasons.length, last], [0, 52, warning]);
 });
 
+for (const [what, length, reason] of [
+  ['an expression that is nested too deeply', 600, "variable 'B': nested more than 500 levels deep"],
+  [
+    'an expression that crashes just',
+    DEEP,
+    'just crashed, as it does if an expression is too long; line 2 is the longest',
+  ],
+] as const) {
+  test(`a justfile with ${what} is rejected with the reason and the place`, async (t) => {
+    const text = `A := "x"\nB := ${'A + '.repeat(length)}A\na:\n  echo {{B}}\n`;
+    const cwd = temporaryDirectory(t, { justfile: text });
+    const { code, stderr } = await spawned(['workflow', 'init', '--from', 'justfile'], { cwd, env: WITH_JUST });
+    assert.deepEqual([code, stderr], [2, `cli: cannot convert justfile: ${reason}\n`]);
+  });
+}
+
 test('a package.json that is nested too deeply is rejected with the place', async (t) => {
   const text = `{"scripts":{"a":"echo"},"x":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`;
   const cwd = temporaryDirectory(t, { 'package.json': text });
   const { code, stderr } = await cli(['workflow', 'init', '--from', 'package.json'], { cwd });
   assert.deepEqual([code, stderr.split('\n')[0]], [2, 'package.json:1:528: error: nested more than 500 levels deep']);
+});
+
+test('calls that are 5,000 levels deep run once, also in a workflow that calls them from two places', () => {
+  const chain = Array.from({ length: 5000 }, (_, index) => {
+    const call = { workflow: `t${index + 1}`, once: true } as const;
+    return { name: `t${index}`, steps: [...(index === 4999 ? [] : [call]), { run: 'x' }] };
+  });
+  const calls = ['t2500', 't0'].map((workflow) => ({ workflow, once: true }) as const);
+  const fresh = { workflow: 't0', once: 'after' } as const;
+  const [all, ...others] = runOnce([{ name: 'all', steps: [...calls, fresh] }, ...chain]);
+  // The second call of t0 is inlined, without what the call of t2500 has run.
+  const inlined = Array.from({ length: 2500 }, () => ({ run: 'x' }));
+  assert.deepEqual(all?.steps, [calls[0], ...inlined, fresh]);
+  assert.deepEqual(
+    others.map(({ steps }) => steps),
+    chain.map(({ steps }) => steps),
+  );
 });

@@ -80,6 +80,35 @@ for (const page of new Set(FIELD_TABLES.map((table) => table.page))) {
   });
 }
 
+/** Pages that describe a part of a document, or fields that it has in common with another one. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  'schemas/dry-run.json': ['files.md'],
+  'schemas/list.json': ['inputs.md'],
+  'schemas/runs-list.json': ['../scaling.md'],
+  'schemas/remote-runs-show.json': ['resuming.md'],
+};
+
+/** The names of the properties in a schema, at all levels. */
+function* fieldsIn(schema: unknown): Generator<string> {
+  if (typeof schema !== 'object' || schema === null) return;
+  if ('properties' in schema && typeof schema.properties === 'object') yield* Object.keys(schema.properties ?? {});
+  for (const value of Object.values(schema)) yield* fieldsIn(value);
+}
+
+test('the pages to which the table of schemas links describe every field of the documents', () => {
+  const rows = rowsBelow(read('docs/reference/documents.md'), 'Schemas').slice(1);
+  const missing = rows.flatMap(([, schema = '', text = '']) => {
+    const path = schema.replaceAll('`', '');
+    const [, link = ''] = /\]\(([^#)]*)/.exec(text) ?? [];
+    const pages = [link === '' ? 'documents.md' : link, 'documents.md', ...(ALSO[path] ?? [])];
+    const code = pages.flatMap((page) => read(join('docs/reference', page)).match(/`[^`\n]+`|"\w+":/g) ?? []);
+    const words = new Set(code.join(' ').match(/\w+/g));
+    const fields = new Set(fieldsIn(JSON.parse(read(path))));
+    return [...fields].filter((field) => !words.has(field)).map((field) => `${path} ${field}`);
+  });
+  assert.deepEqual(missing, []);
+});
+
 test('the tables of reports have the statuses and the types of the schema', () => {
   const Property = v.object({
     type: v.optional(v.union([v.string(), v.array(v.string())]), 'string'),

@@ -24,6 +24,11 @@ test('runs are found and resumed from a subdirectory of the repository', async (
   const listed = await cli(['workflow', 'runs', 'list', '--format', 'table'], below);
   const [, row = ''] = listed.stdout.split('\n');
   assert.deepEqual([row.split(' ')[0], listed.stderr], [basename(run()).slice(-5), 'cli: using ../../.cli/runs\n']);
+  const elsewhere = async (CLI_RUNS_DIR: string): Promise<string> =>
+    (await cli(['runs', 'list', '--format', 'table'], { ...below, env: { ...env, CLI_RUNS_DIR } })).stderr;
+  assert.equal(await elsewhere('else/runs'), 'cli: using ../../else/runs\ncli: no run is recorded in else/runs\n');
+  const absolute = join(cwd, 'else');
+  assert.equal(await elsewhere(absolute), `cli: using ${absolute}\ncli: no run is recorded in ${absolute}\n`);
   for (const words of [['show', '--last'], ['prune']]) assert.equal((await cli(['runs', ...words], below)).code, 0);
   writeFileSync(join(cwd, 'fixed'), '');
   const { stdout } = await cli(['workflow', 'resume', '--last', '--report', 'r.json'], below);

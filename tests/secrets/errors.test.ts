@@ -88,3 +88,13 @@ test('calls and groups list no secrets, and all other mistakes with secrets are 
     ...OF_LIB,
   ]);
 });
+
+test('a step that is not valid keeps its number, so that secrets of later steps and members are reported with theirs', async (t) => {
+  const steps = ['5,', '{ "name": "none" },', '{ "parallel": [true, "a $KEY"], "run": "a" },', '"a $KEY"'];
+  const found = await messages(t, [...HEAD, ...steps]);
+  const unlisted = found.filter((line) => /^\.cli\/workflow.* step .* without listing/.test(line));
+  assert.deepEqual(unlisted, [
+    `.cli/workflow.json:10:25: error: workflow 'ci': step 3.2: ${UNLISTED} ${ADD}`,
+    `.cli/workflow.json:11:4: error: workflow 'ci': step 4: ${UNLISTED} ${ADD}`,
+  ]);
+});

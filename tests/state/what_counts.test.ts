@@ -133,3 +133,11 @@ test('a pattern that is longer than any path is an error with its place, also wi
   const variable = `${start}'sources[0]': \${vars.P}: with its value, the pattern ${limit}`;
   assert.deepEqual(await errorOf({ sources: ['${vars.P}*'] }, { P: long }), [2, variable]);
 });
+
+test('a step that is not up to date is named with the combination of its call', async (t) => {
+  const workflows = { test: { steps: [COPY] } };
+  const { run, write } = project(t, [{ workflow: 'test', matrix: { PKG: ['b'] } }], { workflows });
+  write('in', '');
+  const { stderr } = await run();
+  assert.match(stderr, /^cli: step 'copy' of workflow 'test' \(b\) is not up to date: no record$/m);
+});

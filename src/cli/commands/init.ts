@@ -84,7 +84,7 @@ async function importFile(
     case 'package.json':
       return (await import('./init/sources/npm/package_file.ts')).importPackage(io, options, path, bytes);
     case 'justfile':
-      return (await import('./init/sources/just/justfile_dump.ts')).importWithJust(io, path);
+      return (await import('./init/sources/just/justfile_dump.ts')).importWithJust(io, path, bytes);
     case 'Taskfile':
       return (await import('./init/sources/task/taskfile_yaml.ts')).importYaml(io, path, bytes.toString());
     case 'Makefile':

@@ -13,6 +13,7 @@ import { withFullName } from '../command_line/parse.ts';
 import { findCommand, shortWords } from '../command_line/find_command.ts';
 import { FLAGS, flagsOf, flagSpec, isSwitch, type Flag } from '../command_line/flags.ts';
 import { COMMANDS, type Command } from '../command_line/commands.ts';
+import { TOPICS } from '../command_line/help/topic_names.ts';
 
 /** A completion and its description. Shells add no space after a text that ends with a colon. */
 export type Candidate = readonly [text: string, describe: string];
@@ -139,7 +140,8 @@ function commandWords(given: readonly string[]): Candidate[] {
     return words === undefined ? [] : [nextWord(words, command.describe)];
   });
   const others = given.length === 0 ? OTHER_WORDS : [];
-  return [...new Map([...next, ...others])];
+  const topics = given.length === 1 && line.length === 0 ? [...Object.entries(TOPICS), PAGE] : [];
+  return [...new Map([...next, ...others, ...topics])];
 }
 
 /** The first of a command's remaining words. */
@@ -147,10 +149,12 @@ function nextWord(words: string, describe: string): Candidate {
   return words.includes(' ') ? [words.replace(/ .*/, ''), ''] : [words, describe];
 }
 
+const PAGE: Candidate = ['page', 'The same as ui'];
+
 const OTHER_WORDS: readonly Candidate[] = [
   ['help', FLAGS.help.describe],
   ['version', FLAGS.version.describe],
-  ['page', 'The same as ui'],
+  PAGE,
   ['workflow', 'The commands for scripts, which print JSON'],
 ];
 

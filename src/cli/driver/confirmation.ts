@@ -4,22 +4,17 @@ import type { RunSettings } from '../../backend/shared_state.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Options } from '../command_line/parse.ts';
 import { certainCommands } from '../../ir/guarded_ops.ts';
-import { at, type Plan, type RunOp } from '../../ir/plan.ts';
+import { at, type Plan } from '../../ir/plan.ts';
 import { combinationsAround } from '../../ir/step_number.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { Io } from '../output/io.ts';
 
 /** How questions of steps are answered: by `--yes`, or by the user at a terminal. */
-function confirmSettings(io: Io, plan: Plan, { yes }: Options): ConfirmSettings {
+function confirmSettings(io: Io, { yes }: Options): ConfirmSettings {
   if (yes) return { kind: 'yes' };
   if (!isAttended(io)) return { kind: 'refused' };
   const { wrap = (text) => text } = io;
-  const promptOf = (op: RunOp): string => {
-    // Copies ask in the same words.
-    const question = `${op.options.confirm ?? ''}${combinationsAround(plan, op.call, op.step)}`;
-    return wrap(`cli: ${escapeForTerminal(question)} [y/N] `);
-  };
-  return { kind: 'ask', promptOf };
+  return { kind: 'ask', promptOf: (question) => wrap(`cli: ${escapeForTerminal(question)} [y/N] `) };
 }
 
 /** Whether a user at a terminal can answer questions. */
@@ -35,12 +30,12 @@ export function mayAsk(io: Io, { form, dryRun, quiet, yes, on }: Options): boole
 
 /** Asks the questions of a run. */
 export function confirmations(io: Io, options: Options): RunSettings['confirm'] {
-  return (parts) => new Confirmations(confirmSettings(io, parts.plan, options), parts);
+  return (parts) => new Confirmations(confirmSettings(io, options), parts);
 }
 
 /** Errors for the questions of steps that run regardless of conditions, if nobody answers. */
 export function unansweredQuestions(io: Io, plan: Plan, options: Options, known: RunJournal['known']): string[] {
-  if (confirmSettings(io, plan, options).kind !== 'refused') return [];
+  if (confirmSettings(io, options).kind !== 'refused') return [];
   const questions = [...certainCommands(plan)].flatMap(([index, op]) => {
     if (op.kind !== 'run' || known(index) !== undefined) return [];
     const { confirm } = op.options;

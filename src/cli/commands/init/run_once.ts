@@ -9,7 +9,27 @@ import type { ImportedStep, ImportedWorkflow } from './imported.ts';
 export function runOnce(workflows: readonly ImportedWorkflow[]): ImportedWorkflow[] {
   const known = new Map(workflows.map((workflow) => [workflow.name, workflow]));
   const shared = sharedWorkflows(known);
-  return workflows.flatMap((workflow) => new Once(known, shared, workflow).workflows());
+  return workflows.flatMap((workflow) => {
+    const isChanged = shared.repeating.has(workflow.name) && !shared.unchanged.has(workflow.name);
+    return new Once(known, shared, workflow).workflows(isChanged ? undefined : workflow.steps);
+  });
+}
+
+/** A part of the walk through calls. It yields the inner parts, because calls may be nested thousands of levels deep. */
+interface Walk extends Generator<Walk, ImportedStep[], ImportedStep[]> {}
+
+/** The steps that a walk returns. */
+function walked(start: Walk): ImportedStep[] {
+  const stack = [start];
+  let steps: ImportedStep[] = [];
+  for (let walk = stack.at(-1); walk !== undefined; walk = stack.at(-1)) {
+    const { done, value } = walk.next(steps);
+    if (done === true) {
+      stack.pop();
+      steps = value;
+    } else stack.push(value);
+  }
+  return steps;
 }
 
 class Once {
@@ -25,34 +45,38 @@ class Once {
     this.#root = root;
   }
 
-  workflows(): ImportedWorkflow[] {
+  /** The workflow with its steps, by default without what has run before, and the copies that they call. */
+  workflows(steps: readonly ImportedStep[] = walked(this.#stepsOf(this.#root))): ImportedWorkflow[] {
     const once = this.#shared.once.has(this.#root.name);
-    return [{ ...this.#root, once, steps: this.#stepsOf(this.#root) }, ...this.#copies];
+    return [{ ...this.#root, once, steps }, ...this.#copies];
   }
 
   /** The steps of a workflow. Its calls after the commands know nothing of what has run before. */
-  #stepsOf({ steps }: ImportedWorkflow): ImportedStep[] {
+  *#stepsOf({ steps }: ImportedWorkflow): Walk {
     const done = this.#done;
     const begin = steps.findIndex(isAfter);
     const end = begin === -1 ? steps.length : begin;
-    const before = this.#remainingOf(steps.slice(0, end));
+    const before = yield this.#remainingOf(steps.slice(0, end));
     this.#done = new Set();
-    const after = this.#remainingOf(steps.slice(end));
+    const after = yield this.#remainingOf(steps.slice(end));
     this.#done = done;
     return [...before, ...after];
   }
 
-  #remainingOf(steps: readonly ImportedStep[]): ImportedStep[] {
-    return steps.flatMap((step): ImportedStep[] => {
-      if (!('parallel' in step)) return this.#remaining(step);
+  *#remainingOf(steps: readonly ImportedStep[]): Walk {
+    const remaining: ImportedStep[][] = [];
+    for (const step of steps) {
       // A member that relies on what another one runs starts after it.
-      const members = step.parallel.flatMap((member) => this.#remaining(member));
-      return isSame(members, step.parallel) ? [step] : members;
-    });
+      if ('parallel' in step) {
+        const members = yield this.#remainingOf(step.parallel);
+        remaining.push(isSame(members, step.parallel) ? [step] : members);
+      } else remaining.push(yield this.#remaining(step));
+    }
+    return remaining.flat();
   }
 
   /** A step, without what has run before. */
-  #remaining(step: ImportedStep): ImportedStep[] {
+  *#remaining(step: ImportedStep): Walk {
     if (!('workflow' in step) || step.once === undefined) return [step];
     const called = this.#known.get(step.workflow);
     if (called === undefined || this.#shared.unchanged.has(step.workflow)) return [step];
@@ -61,7 +85,7 @@ class Once {
     if (this.#done.has(key)) return [];
     // The values of a reference may differ between two calls.
     if (step.once === 'any' || (step.once !== 'always' && !values.includes('${'))) this.#done.add(key);
-    const steps = this.#stepsOf(called);
+    const steps = yield this.#stepsOf(called);
     if (isSame(steps, called.steps)) return [step];
     const hasVariables = (called.env?.size ?? 0) > 0 || (called.required?.length ?? 0) > 0 || step.with !== undefined;
     if (!hasVariables && called.dir === this.#root.dir) return steps;

@@ -6,9 +6,9 @@ type Call = Extract<ImportedStep, { workflow: string }>;
 
 /**
  * The workflows that get `once`, and those whose calls need no change, because they lead to no workflow that runs once
- * in some calls only.
+ * in some calls only. Those that are not `repeating` lead to no workflow by two calls.
  */
-export type SharedWorkflows = Readonly<{ once: ReadonlySet<string>; unchanged: ReadonlySet<string> }>;
+export type SharedWorkflows = Readonly<Record<'once' | 'unchanged' | 'repeating', ReadonlySet<string>>>;
 
 /** Finds the dependencies of which all calls run once, among all calls of a file. */
 export function sharedWorkflows(workflows: Workflows): SharedWorkflows {
@@ -25,7 +25,24 @@ export function sharedWorkflows(workflows: Workflows): SharedWorkflows {
   for (const { workflow, once } of calls)
     if (once !== 'always') counts.set(workflow, (counts.get(workflow) ?? 0) + (isRepeated ? 2 : 1));
   const once = [...counts].filter(([name, count]) => count > 1 && unchanged.has(name)).map(([name]) => name);
-  return { once: new Set(once), unchanged };
+  const repeating = [...callees].filter(([name, called]) => called.length > 1 && repeatsCalls(callees, name));
+  return {
+    once: new Set(once),
+    unchanged,
+    repeating: reached(
+      callers,
+      repeating.map(([name]) => name),
+    ),
+  };
+}
+
+/** Whether two of the calls to which a workflow leads are of the same one. */
+function repeatsCalls(callees: ReadonlyMap<string, readonly string[]>, root: string): boolean {
+  const found = new Set([root]);
+  for (const name of found) {
+    for (const next of callees.get(name) ?? []) if (found.size === found.add(next).size) return true;
+  }
+  return false;
 }
 
 /** The workflows that run once whatever their values are, although their calls have different ones. */

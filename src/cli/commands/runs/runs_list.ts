@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { runEntry, type RunEntry } from '../../runs/run_entry.ts';
-import { runsDirectory } from '../../driver/runs/record_run.ts';
+import { runsDirectory, runsPlace } from '../../driver/runs/record_run.ts';
 import { openJournal } from '../../driver/runs/open_journal.ts';
 import { logDirectory } from '../../../records/journal/directory/file_names.ts';
 import { runState } from '../../../records/journal/run_state.ts';
@@ -30,7 +30,7 @@ export async function runsList(io: Io, options: Options): Promise<number> {
       return run === undefined ? [] : runEntry(run, runState(run));
     });
   if (options.format !== 'table') return printDocument(io, entries, options, EXIT.ok);
-  const exit = (await import('./runs_table.ts')).printRuns(io, entries.map(createRow(entries)), '.cli/runs');
+  const exit = (await import('./runs_table.ts')).printRuns(io, entries.map(createRow(entries)), runsPlace(io));
   const failed = entries.find(({ state, foreign }) => state === 'failed' && foreign !== true);
   const hasLogs = failed === undefined || existsSync(logDirectory(runsDirectory(io).path, failed.id));
   if (!hasLogs && terminalColumns(io.stderr) !== undefined) printStderr(io, [STORE_OUTPUT], 'cli: ');

@@ -38,9 +38,13 @@ export type SelectedPart = Readonly<{ known: RunJournal['known']; whole: boolean
 export const WHOLE: SelectedPart = { known: () => undefined, whole: true, from: null, until: null };
 
 /** The directory in which runs are recorded. */
-export function runsDirectory({ env }: Io): RunsDirectory {
-  const named = env['CLI_RUNS_DIR'];
-  return { path: resolve(named || '.cli/runs'), isNamed: Boolean(named) };
+export function runsDirectory(io: Io): RunsDirectory {
+  return { path: resolve(runsPlace(io)), isNamed: Boolean(io.env['CLI_RUNS_DIR']) };
+}
+
+/** The same directory as it is named: absolute, or relative to the directory of the default file. */
+export function runsPlace({ env }: Io): string {
+  return env['CLI_RUNS_DIR'] || '.cli/runs';
 }
 
 /** The records that count as this user's. */

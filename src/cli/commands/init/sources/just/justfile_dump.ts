@@ -1,12 +1,13 @@
 import { runProgram } from '../../../../../backend/system/run_program.ts';
 import { redactPath } from '../../../../command_line/redact.ts';
 import { parseJsonFile } from '../../../../../frontend/parse.ts';
+import { syntaxMessage } from '../../../../../frontend/diagnostics/wording/syntax_message.ts';
 import { printStderr, type Io } from '../../../../output/io.ts';
 import type { Imported } from '../../imported.ts';
 import { importJustfile } from './justfile.ts';
 
 /** Converts the recipes of a justfile, parsed by `just`. Returns undefined after printing an error. */
-export function importWithJust(io: Io, path: string): Imported | undefined {
+export function importWithJust(io: Io, path: string, bytes: Buffer): Imported | undefined {
   const found = runProgram('just', ['--justfile', path, '--dump', '--dump-format', 'json']);
   const refused = `cannot convert ${redactPath(path)}`;
   if (!found.ok) {
@@ -16,8 +17,36 @@ export function importWithJust(io: Io, path: string): Imported | undefined {
       'cli: ',
     );
   }
-  const { syntax } = parseJsonFile(Buffer.from(found.value.stdout));
-  if (found.value.exitCode === 0 && syntax.ok) return importJustfile(path, syntax.value);
-  printStderr(io, [`${refused}: just cannot read it`], 'cli: ');
-  return printStderr(io, found.value.stderr.trimEnd().split('\n'));
+  const { exitCode, stdout, stderr } = found.value;
+  if (exitCode !== 0) {
+    const reason = exitCode === undefined ? crashOf(bytes.toString()) : 'just cannot read it';
+    printStderr(io, [`${refused}: ${reason}`], 'cli: ');
+    return printStderr(io, stderr === '' ? [] : stderr.trimEnd().split('\n'));
+  }
+  const { syntax } = parseJsonFile(Buffer.from(stdout));
+  if (syntax.ok) return importJustfile(path, syntax.value);
+  const reasons = syntax.problems.map(({ problem, range }) => {
+    return `${refused}: ${partAt(stdout, range.start)}: ${syntaxMessage(problem, false)}`;
+  });
+  return printStderr(io, reasons, 'cli: ');
+}
+
+/** The reason if a signal ends just, which overflows its stack in long expressions. */
+function crashOf(text: string): string {
+  const lengths = text.split('\n').map((line) => line.length);
+  const longest = lengths.indexOf(lengths.reduce((most, length) => Math.max(most, length), 0)) + 1;
+  return `just crashed, as it does if an expression is too long; line ${longest} is the longest`;
+}
+
+/** The recipe or variable to which an offset in the output of just belongs. */
+function partAt(dump: string, offset: number): string {
+  let depth = 0;
+  let [section, name] = ['', ''];
+  for (const [token] of dump.slice(0, offset).matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (depth === 1) section = token;
+    else if (depth === 2) name = token.slice(1, -1);
+  }
+  return `${section === '"assignments"' ? 'variable' : 'recipe'} '${name}'`;
 }

@@ -16,6 +16,7 @@ export function wireitSteps(
   let command: ImportedStep[] = [];
   const cached: string[] = [];
   for (const { key, value } of settings.members) {
+    if (key.startsWith('#')) continue; // A comment.
     if (key === 'command' && value.kind === 'string') command = toSteps(value.value);
     else if (key === 'dependencies' && value.kind === 'array') steps.push(...value.items.map(dependency));
     else if (CACHING.has(key)) cached.push(`'${key}'`);
