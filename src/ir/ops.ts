@@ -35,7 +35,11 @@ export function commandAt({ ops }: Plan, index: number): CommandOp {
   return op;
 }
 
-/** The lowest version of the format that holds a plan: version 1 has no hooks of workflows, no secrets, and no checks. */
+/**
+ * The lowest version of the format that holds a plan: version 1 has no hooks of workflows, no secrets, and no checks,
+ * version 2 no `on_resume`.
+ */
 export function formatOf({ ops, secrets }: Plan): number {
+  if (ops.some((op) => op.kind === 'run' && op.options.onResume !== undefined)) return 3;
   return secrets !== undefined || ops.some((op) => isWorkflowHook(op) || isCheck(op)) ? 2 : 1;
 }

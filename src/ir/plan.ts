@@ -6,7 +6,7 @@ import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
  * The version of the plan format, in plan files and for programs that exchange plans. A change of the types below, or
  * of the text form of a plan, requires the next number. A golden file compares them.
  */
-export const PLAN_FORMAT = 2;
+export const PLAN_FORMAT = 3;
 
 /**
  * Everything that a run does, as plain data that survives JSON. Names are resolved and calls are flattened. Nothing

@@ -1,6 +1,6 @@
 import { truncateLine } from '../base/truncate.ts';
 import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
-import { at, type Plan } from './plan.ts';
+import { at } from './plan.ts';
 
 /*
  * The number of a step: `2`, or `2.1` for a member of the group that is step 2. The number of a copy of a step with a
@@ -23,8 +23,11 @@ export function groupNumber(step: StepNumber): string {
   return number.slice(0, Math.max(0, number.lastIndexOf('.')));
 }
 
+/** Calls, each with the position of the step that makes it. */
+type Calls = readonly Readonly<{ from: Readonly<{ call: number; step: StepNumber }> | null }>[];
+
 /** The combinations of a step, its call and the calls around it, outermost last, with a blank before: ` (b) (20)`. */
-export function combinationsAround({ calls }: Plan, call: number, step: StepNumber = ''): string {
+export function combinationsAround({ calls }: Readonly<{ calls: Calls }>, call: number, step: StepNumber = ''): string {
   let suffixes = combinationSuffix(step);
   for (let { from } = at(calls, call); from !== null; { from } = at(calls, from.call))
     suffixes += combinationSuffix(from.step);

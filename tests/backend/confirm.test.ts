@@ -184,7 +184,7 @@ describe('without a terminal, a run with `confirm`', () => {
     assert.deepEqual([code, JSON.parse(stdout)], [1, { workflow: 'ci', steps: [entry('a')], ...FAILED }]);
     assert.equal(
       withoutAnnouncements(stderr),
-      "cli: step 'b' of workflow 'ci' asks a question, but there is no terminal; to answer yes, add --yes\n",
+      "cli: step 'b' of workflow 'ci' asks a question, but there is no terminal, or CI is set; to answer yes, add --yes\n",
     );
   });
 
@@ -237,9 +237,9 @@ test('a resume does not ask for a finished step', async (t) => {
 });
 
 for (const [format, expected] of Object.entries({
-  json: /"status": "declined",\n +"reason": "there was no terminal to ask at"/,
-  xml: /<failure message="there was no terminal to ask at" type="declined">/,
-  html: /<td class="result">✗ declined: there was no terminal to ask at<\/td>/,
+  json: /"status": "declined",\n +"reason": "there was no terminal to ask at, or CI was set"/,
+  xml: /<failure message="there was no terminal to ask at, or CI was set" type="declined">/,
+  html: /<td class="result">✗ declined: there was no terminal to ask at, or CI was set<\/td>/,
 })) {
   test(`a ${format} report contains the declined step`, async (t) => {
     const cwd = workflowDirectory(t, ci([asking('b', { if: 'test 1' })]));

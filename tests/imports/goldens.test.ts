@@ -128,7 +128,7 @@ test('init --from shows why just or the YAML parser cannot read a file', async (
 test('what cannot be converted calls its tool, unless --no-fallback leaves it out', async (t) => {
   const cwd = temporaryDirectory(t, {
     'build.mk': 'include x.mk\nifdef DEBUG\n.PHONY: all\nall: ; @echo "all $(X)"\nendif\n',
-    'x.mk': '',
+    'x.mk': 'extra:\n',
   });
   const reason = 'its rule depends on a condition';
   const left = "cli: warning: build.mk:1: 'include x.mk' is left out\n";

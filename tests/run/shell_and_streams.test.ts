@@ -60,12 +60,13 @@ test('no startup file runs, no shell option is inherited, and all other variable
   assert.equal(stderr, `as it is [] [${start}]\nshopt -u nullglob\n`);
 });
 
-test('cli adds one variable, CLI_RUN_<id>=<number of the command>, with another id for each run', async (t) => {
+test('cli adds CLI_RUN_<id>=<number of the command>, with another id for each run, and the directory of the caller', async (t) => {
   const cwd = workflowDirectory(t, ci(['true', 'env -0 | tr "\\0" "\\n" | grep -a ^CLI_']));
   const env = { CLI_RUN_outer: undefined, CLI_NO_JOURNAL: undefined };
   const first = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
   const second = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
-  for (const { stderr } of [first, second]) assert.match(stderr, /^CLI_RUN_[A-Za-z0-9_]+=2\n$/);
+  for (const { stderr } of [first, second])
+    assert.match(stderr.replace(`CLI_CALLER_DIR=${cwd}\n`, ''), /^CLI_RUN_[A-Za-z0-9_]+=2\n$/);
   assert.notEqual(first.stderr, second.stderr);
 });
 

@@ -6,7 +6,7 @@ import { EXIT, printStderr, refuse, type Io } from '../output/io.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
 import { STORE_OUTPUT } from './run/store_output.ts';
-import { describeOp } from '../reporters/op_text.ts';
+import { copyField, describeOp } from '../../ir/steps/describe_op.ts';
 import { checkStates, stateText, type CheckState } from '../runs/check_states.ts';
 
 /** The colours of the states. */
@@ -43,12 +43,10 @@ export async function status(io: Io, options: Options): Promise<number> {
     return print(io, outputLines(io, lines, STATUS_RULES), exit);
   }
   const runs = states.some(({ state }) => state === 'runs');
-  const checks = states.map(({ op, workflow: owner, state, reasons }) => ({
-    workflow: owner,
-    name: op.name,
-    state,
-    reasons: reasons.length === 0 ? undefined : reasons.slice(0, REASONS),
-  }));
+  const checks = states.map(({ op, workflow: owner, state, reasons }) => {
+    const shown = { state, reasons: reasons.length === 0 ? undefined : reasons.slice(0, REASONS) };
+    return Object.assign({ workflow: owner, name: op.name }, copyField(plan, op.call), shown);
+  });
   return printDocument(io, { workflow, up_to_date: runs ? false : isUpToDate || null, checks }, options, exit);
 }
 

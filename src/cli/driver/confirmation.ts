@@ -4,8 +4,8 @@ import type { RunSettings } from '../../backend/shared_state.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Options } from '../command_line/parse.ts';
 import { certainCommands } from '../../ir/guarded_ops.ts';
-import { at, type Plan } from '../../ir/plan.ts';
-import { combinationsAround } from '../../ir/step_number.ts';
+import type { Plan } from '../../ir/plan.ts';
+import { describeOp } from '../../ir/steps/describe_op.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { Io } from '../output/io.ts';
 
@@ -39,9 +39,7 @@ export function unansweredQuestions(io: Io, plan: Plan, options: Options, known:
   const questions = [...certainCommands(plan)].flatMap(([index, op]) => {
     if (op.kind !== 'run' || known(index) !== undefined) return [];
     const { confirm } = op.options;
-    return confirm === null
-      ? []
-      : `step '${op.name}' of workflow '${at(plan.calls, op.call).workflow}'${combinationsAround(plan, op.call)} asks: ${confirm}`;
+    return confirm === null ? [] : `${describeOp(plan, op)} asks: ${confirm}`;
   });
   if (questions.length === 0) return [];
   const isAtTerminal = isatty(io.stdin) && isatty(io.stderr);

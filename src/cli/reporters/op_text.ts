@@ -1,28 +1,8 @@
 import { constants } from 'node:os';
 import { isNotRunnable, type Exit } from '../../backend/command_runner.ts';
 import { conditionParts } from '../../ir/condition_parts.ts';
-import { combinationsAround } from '../../ir/step_number.ts';
-import { at, type ConditionOp, type Op, type Plan, type StepPosition } from '../../ir/plan.ts';
-
-/** The name of an op as the subject of a sentence: `step 'test' of workflow 'ci'`. */
-export function describeOp(plan: Plan, op: Op): string {
-  if (op.kind === 'hook') {
-    const owner = op.call === undefined ? '' : ` of ${describeCall(plan, op.call)}`;
-    return `hook '${op.hook}'${owner}`;
-  }
-  const subject = op.kind !== 'condition' ? `step '${op.name}'` : `the condition of step ${op.step}`;
-  return `${subject} of ${describeCall(plan, op.call)}`;
-}
-
-/** The workflow of a call, with its combination in a matrix: `workflow 'test' (b)`. */
-export function describeCall(plan: Plan, index: number): string {
-  return `workflow '${at(plan.calls, index).workflow}'${combinationsAround(plan, index)}`;
-}
-
-/** A step with its number: `step 2 of workflow 'ci'`. */
-export function describePosition(plan: Plan, { call, step }: StepPosition): string {
-  return `step ${step} of ${describeCall(plan, call)}`;
-}
+import { describeCall } from '../../ir/steps/describe_op.ts';
+import type { ConditionOp, Plan } from '../../ir/plan.ts';
 
 /** A line about a skipped step or call. */
 export function describeSkip(plan: Plan, op: ConditionOp, name: string, exit: Exit | null): string {
@@ -35,12 +15,12 @@ export function describeSkip(plan: Plan, op: ConditionOp, name: string, exit: Ex
 
 /** The predicate for a step that does not run because of its question. */
 export function describeDeclined({ asked }: Readonly<{ asked: boolean }>): string {
-  return asked ? 'was declined' : 'asks a question, but there is no terminal; to answer yes, add --yes';
+  return asked ? 'was declined' : 'asks a question, but there is no terminal, or CI is set; to answer yes, add --yes';
 }
 
 /** The reason in a report; null if the answer was no. */
 export function declineReason({ asked }: Readonly<{ asked: boolean }>): string | null {
-  return asked ? null : 'there was no terminal to ask at';
+  return asked ? null : 'there was no terminal to ask at, or CI was set';
 }
 
 /** The reason for a skipped step. `exit` is the end of its condition's command, null for a variable. */

@@ -4,7 +4,7 @@ import { settingsOf, type Setting } from '../../ir/environment.ts';
 import { outputVariables } from '../../ir/output_variables.ts';
 import type { CommandOp, Plan } from '../../ir/plan.ts';
 import { elapsed, type Change } from './op_results.ts';
-import { describeOp } from './op_text.ts';
+import { describeOp } from '../../ir/steps/describe_op.ts';
 
 /** Whether `--quiet` shows a change: a failure, or a condition that could not be run, which is most likely a mistake. */
 export function isShownQuietly({ event, entry }: Change): boolean {

@@ -1,7 +1,7 @@
 import type { CheckedStep, FileChecks, StartedStep, Waiting } from '../../backend/checks/check_port.ts';
 import { saysMissing } from '../../backend/system/try_system_call.ts';
-import { at, type RunOp, type Variable } from '../../ir/plan.ts';
-import { combinationsAround } from '../../ir/step_number.ts';
+import type { RunOp, Variable } from '../../ir/plan.ts';
+import { describeOp } from '../../ir/steps/describe_op.ts';
 import { secretOutputs } from '../../ir/secrets.ts';
 import { FileStates } from './file_states.ts';
 import { FileTable } from './file_table.ts';
@@ -187,7 +187,7 @@ export class FileRecords implements FileChecks {
 
   #nameOf({ op }: CheckedStep): string {
     const { plan } = this.#run;
-    return `step '${op.name}' of workflow '${at(plan.calls, op.call).workflow}'${combinationsAround(plan, op.call)}`;
+    return describeOp(plan, op);
   }
 }
 

@@ -87,9 +87,9 @@ describe('help', () => {
 });
 
 describe('topics', () => {
-  test('`cli help file` has every field of the file format with an example, in at most 125 lines', async () => {
+  test('`cli help file` has every field of the file format with an example, in at most 130 lines', async () => {
     const text = await help('help', 'file');
-    assert.ok(text.split('\n').length - 1 <= 125);
+    assert.ok(text.split('\n').length - 1 <= 130);
     for (const [name, { examples }] of DOCS.flatMap((fields) => Object.entries(fields))) {
       const line = `"${name}": ${JSON.stringify(examples[0])}`;
       assert.ok(text.replaceAll(/\s/g, '').includes(line.replaceAll(/\s/g, '')), line);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { copySuffix } from '../../../src/cli/reporters/file/op_identity.ts';
 import { escapeForTerminal } from '../../../src/cli/output/escape.ts';
 import { junit } from '../../../src/cli/reporters/file/junit.ts';
 import type { Cleaner } from '../cli.ts';
@@ -139,8 +140,8 @@ function comparePlainLines(report: ReportDocument, stderr: string): void {
   const end = `cli: workflow '${escapeForTerminal(workflow)}' ${success ? 'succeeded' : 'failed'}: `;
   assert.deepEqual(after(stderr, end), [`${countsOf(report)}, <time>`]);
   const ended = ops.filter(({ kind }) => kind !== 'condition');
-  for (const subject of new Set(ended.map(subjectOf))) {
-    const own = ended.filter((op) => subjectOf(op) === subject);
+  for (const subject of new Set(ended.map((op) => subjectOf(op, report)))) {
+    const own = ended.filter((op) => subjectOf(op, report) === subject);
     const starts = stderr.split('\n').filter((line) => line.endsWith(`cli: ${subject}`));
     assert.equal(starts.length, own.filter(hasEnded).length, subject);
     // The subject of a file's hook is the beginning of that of a workflow's hook.
@@ -150,8 +151,8 @@ function comparePlainLines(report: ReportDocument, stderr: string): void {
   }
 }
 
-function subjectOf({ kind, name, workflow }: Op): string {
-  const owner = workflow === null ? '' : ` of workflow '${workflow}'`;
+function subjectOf({ kind, name, workflow, call }: Op, { calls }: ReportDocument): string {
+  const owner = workflow === null ? '' : ` of workflow '${workflow}'${copySuffix(calls, call)}`;
   return escapeForTerminal(`${kind} '${name}'${owner}`);
 }
 

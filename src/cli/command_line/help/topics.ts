@@ -14,7 +14,7 @@ const FIELDS: Readonly<Record<Exclude<Topic, 'file'>, Docs>> = {
   outputs: pick(STEP_DOCS, ['outputs', 'name']),
   inputs: pick(WORKFLOW_DOCS, ['inputs'], INPUT_DOCS),
   parallel: pick(STEP_DOCS, ['parallel', 'max_parallel', 'fail_fast', 'output', 'matrix']),
-  resuming: pick(STEP_DOCS, ['on_crash', 'retry', 'timeout', 'allow_failure'], RETRY_DOCS),
+  resuming: pick(STEP_DOCS, ['on_crash', 'on_resume', 'retry', 'timeout', 'allow_failure'], RETRY_DOCS),
   machines: {},
   ci: pick(STEP_DOCS, ['confirm']),
   'exit-codes': pick(STEP_DOCS, ['run', 'allow_failure']),

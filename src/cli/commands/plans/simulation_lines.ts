@@ -8,7 +8,8 @@ import type { Rules } from '../../output/paint.ts';
 import { describeExit } from '../../reporters/failure_text.ts';
 import { isBad } from '../../reporters/file/reported_result.ts';
 import { OpResults, type Change, type OpResult } from '../../reporters/op_results.ts';
-import { describePosition, skipReason } from '../../reporters/op_text.ts';
+import { skipReason } from '../../reporters/op_text.ts';
+import { describePosition } from '../../../ir/steps/describe_op.ts';
 import { unreachable } from '../../../base/unreachable.ts';
 import { truncateLines } from '../../../base/truncate.ts';
 

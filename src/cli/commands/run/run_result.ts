@@ -1,3 +1,4 @@
+import { copyField } from '../../../ir/steps/describe_op.ts';
 import { isAllowed } from '../../../backend/command_runner.ts';
 import type { Outcome, StepResult } from '../../../backend/run_event.ts';
 import { isWorkflowHook, type HookOp, type Plan } from '../../../ir/plan.ts';
@@ -36,7 +37,8 @@ function* stepEntries(plan: Plan, { steps }: Outcome): Generator<object> {
   const isSecretOutput = secretOutputs(plan);
   for (const step of steps) {
     const { op, exitCode } = step;
-    yield { name: op.name, command: op.command, exit_code: exitCode, ...optionalFields(step, isSecretOutput) };
+    const entry = { name: op.name, ...copyField(plan, op.call), command: op.command, exit_code: exitCode };
+    yield { ...entry, ...optionalFields(step, isSecretOutput) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { describeExitCode } from '../failure_text.ts';
 import { escapeMarkup } from './escape_markup.ts';
+import { copySuffix } from './op_identity.ts';
 import type { Report, ReportOp } from './report.ts';
 import { countSteps, isEmpty } from './step_counts.ts';
 
@@ -26,7 +27,7 @@ export function* junit(report: Report): Generator<string> {
   yield `<testsuites${attributes({ name: workflow, ...all })}>\n`;
   yield `  <testsuite${attributes({ name: workflow, ...all, skipped, timestamp: report.start })}>\n`;
   const seen = new Map<string, number>();
-  for (const op of cases(report)) yield testcase(op, workflow, seen);
+  for (const op of cases(report)) yield testcase(op, workflow, seen, copySuffix(report.calls, op.call));
   if (interrupted !== null) {
     const message = `interrupted by ${interrupted}`;
     yield `    <testcase${attributes({ name: 'the run', classname: workflow, time: all.time })}>\n`;
@@ -53,10 +54,10 @@ function hookTitle({ name, workflow }: ReportOp): string {
   return `hook ${name}${workflow === null ? '' : ` of ${workflow}`}`;
 }
 
-/** `seen` counts names. Repeated names get a number, because readers merge test cases with the same name. */
-function testcase(op: ReportOp, workflow: string, seen: Map<string, number>): string {
+/** `copy` is the combination of a copied call. `seen` counts names. Repeated names get a number, because readers merge test cases with the same name. */
+function testcase(op: ReportOp, workflow: string, seen: Map<string, number>, copy: string): string {
   const classname = op.workflow ?? workflow;
-  const own = op.kind === 'hook' ? hookTitle(op) : (op.name ?? `condition of step ${op.step}`);
+  const own = `${op.kind === 'hook' ? hookTitle(op) : (op.name ?? `condition of step ${op.step}`)}${copy}`;
   const key = JSON.stringify([classname, own]);
   const count = (seen.get(key) ?? 0) + 1;
   seen.set(key, count);

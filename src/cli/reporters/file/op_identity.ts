@@ -1,5 +1,6 @@
 import type { StepNumber } from '../../../frontend/diagnostics/diagnostic.ts';
 import { at, type Call, type CommandOp, type Plan } from '../../../ir/plan.ts';
+import { combinationsAround } from '../../../ir/step_number.ts';
 import { conditionParts } from '../../../ir/condition_parts.ts';
 
 /** A call of a workflow by a step of the call `caller`. The run itself is the call without a caller. */
@@ -36,4 +37,13 @@ export function identity({ calls }: Plan, op: CommandOp): OpIdentity {
 /** The fields of a call. */
 export function reportCall({ workflow, from }: Call): ReportCall {
   return { workflow, caller: from?.call ?? null, step: from?.step ?? null, name: from?.name ?? null };
+}
+
+/** The combinations of the calls around an op, with a blank before; '' for an op outside of copies. */
+export function copySuffix(calls: readonly ReportCall[], call: number | null): string {
+  if (call === null) return '';
+  const positions = calls.map(({ caller, step }) => {
+    return { from: caller === null || step === null ? null : { call: caller, step } };
+  });
+  return combinationsAround({ calls: positions }, call);
 }

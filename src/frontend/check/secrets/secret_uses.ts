@@ -83,7 +83,7 @@ class SecretUses {
     const listed = new Set<string>();
     for (const { name, range } of command.secrets ?? []) {
       listed.add(name);
-      const known = secrets.keys();
+      const known = [...secrets.keys()];
       const files = this.#filesOf(name, secrets, range);
       if (!secrets.has(name)) this.#diagnostics.fail({ code: 'unknown secret', name, known, files }, owner, range);
     }
