@@ -19,7 +19,7 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
   ],
   'src/cli/driver/confirmation.ts': [
     'a terminal',
-    "step '…' of workflow '…'… asks: …",
+    '… asks: …',
     'no question is asked where CI is set; unset it, or',
     'there is no terminal to ask at;',
     '… to answer yes, add --yes',
