@@ -4,7 +4,7 @@ import { at, isWorkflowHook, type HookOp, type Op, type Plan } from '../ir/plan.
 import { inputsOf } from '../ir/inputs.ts';
 import { secretNames } from '../ir/secrets.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
-import { outline } from '../ir/views/outline.ts';
+import { outline } from '../ir/views/dry_run_text.ts';
 import { VERSION } from '../base/version.ts';
 import { BodyWriter, type PlanDescriber } from './body_writer.ts';
 import { checkLines } from './check_lines.ts';

@@ -158,7 +158,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   'jsonc-parser': /^(?:frontend\/syntax\/json_tree|backend\/outputs\/json_text)\.ts$/,
   tinyexec: /^backend\/system\/run_program\.ts$/,
   'fastest-levenshtein': /^frontend\/diagnostics\/suggest\.ts$/,
-  yaml: /^cli\/commands\/init\/sources\/task\//,
+  yaml: /^cli\/commands\/init\/importers\/task\//,
   yargs: /^cli\/command_line\/yargs_parser\.ts$/,
   pg: /^database\/connection\.ts$/,
   '@dbos-inc/dbos-sdk': /^(?:database\/engine|store\/migrate|worker\/(?:worker|lock|launch_as_lost))\.ts$/,

@@ -188,7 +188,7 @@ const SIZES = {
   // 7,900 for checks of a file that came later: fields of other tools, secrets in malformed files, on_resume.
   'complete.cjs': 85_500,
   // 1,500 bytes for groups of steps, 2,500 for the title of the terminal and the titles of calls.
-  'progress.cjs': 20_600,
+  'terminal_reporter.cjs': 20_600,
   // 1,000 bytes for the last lines of failed steps, 1,000 for the titles of calls.
   // 1,300 for the combinations of copies, and for every kind of event.
   'github.cjs': 13_300,

@@ -6,7 +6,7 @@ import type { ProcessTable } from './process_table.ts';
 import { TreeContext } from './marked_processes.ts';
 import { MarkedTree } from './process_tree.ts';
 import type { Shell } from '../system/find_shell.ts';
-import { SignalWatch } from './signal_watch.ts';
+import { SignalWatch } from './interruption.ts';
 import { markerValue, spawnCommand } from './spawn.ts';
 import { startTimeout, type Deadline, type EndReason } from './timeout.ts';
 import type { CommandLogs } from '../outputs/command_logs.ts';

@@ -82,13 +82,13 @@ async function importFile(
 ): Promise<Imported | undefined> {
   switch (kind) {
     case 'package.json':
-      return (await import('./init/sources/npm/package_file.ts')).importPackage(io, options, path, bytes);
+      return (await import('./init/importers/npm/package_file.ts')).importPackage(io, options, path, bytes);
     case 'justfile':
-      return (await import('./init/sources/just/justfile_dump.ts')).importWithJust(io, path, bytes);
+      return (await import('./init/importers/just/justfile_dump.ts')).importWithJust(io, path, bytes);
     case 'Taskfile':
-      return (await import('./init/sources/task/taskfile_yaml.ts')).importYaml(io, path, bytes.toString());
+      return (await import('./init/importers/task/taskfile_yaml.ts')).importYaml(io, path, bytes.toString());
     case 'Makefile':
-      return (await import('./init/sources/make/makefile.ts')).importMakefile(path, bytes.toString());
+      return (await import('./init/importers/make/makefile.ts')).importMakefile(path, bytes.toString());
     default:
       return unreachable(kind);
   }

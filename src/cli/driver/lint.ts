@@ -1,4 +1,4 @@
-import { lintDataFlow } from '../../frontend/lint/data_flow.ts';
+import { lintDataFlow } from '../../frontend/lint/lint.ts';
 import type { ForeignReferenceLint } from '../../frontend/lint/foreign_references.ts';
 import type { LintedRun } from '../../frontend/lint/linted_run.ts';
 import { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';

@@ -11,7 +11,7 @@ import { terminalColumns } from '../output/terminal_width.ts';
 import { FailureText } from './failure_text.ts';
 import { maskedError, printBug } from './internal_error.ts';
 import { OpResults, type BegunRun } from './op_results.ts';
-import { plainReporter } from './plain.ts';
+import { plainReporter } from './plain_reporter.ts';
 import { eventTarget, reportLines, reportPaths } from './report_flags.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
 import { secretValues } from './secret_mask.ts';
@@ -120,7 +120,7 @@ async function openReporters(io: Io, run: ReportedRun, options: Options): Promis
   const main =
     style === undefined
       ? plainReporter(io, run, options)
-      : (await import('./terminal/progress.ts')).progressReporter(io, style, run, options);
+      : (await import('./terminal/terminal_reporter.ts')).progressReporter(io, style, run, options);
   if (serviceFor(io, options) !== 'github') return [main];
   return [main, (await import('./github.ts')).githubReporter(io, run)];
 }

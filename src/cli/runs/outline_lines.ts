@@ -2,7 +2,7 @@ import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { PreparedRun } from '../driver/prepare.ts';
 import { isCheck } from '../../ir/ops.ts';
-import { outline } from '../../ir/views/outline.ts';
+import { outline } from '../../ir/views/dry_run_text.ts';
 import type { Io } from '../output/io.ts';
 
 /** The outline of a run that is not started. Ops outside of the selected part are marked. `warn` receives warnings. */

@@ -10,7 +10,7 @@ import {
   type Result,
   type RunQuery,
 } from '../../../../src/internal.ts';
-import { engineClient } from '../database/engine.ts';
+import { engineClient } from '../database/dbos.ts';
 import { cancelQueued } from '../store/cancel_queued.ts';
 import { requeue } from '../store/lock_request.ts';
 import { readLog } from '../store/run_rows.ts';

@@ -2,7 +2,7 @@ import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { failure, type Followed, type Printer, type Result, type Submission } from '../../../../src/internal.ts';
-import { engineClient, versionOf } from '../database/engine.ts';
+import { engineClient, versionOf } from '../database/dbos.ts';
 import { lockOptions, type LockRequest } from '../store/lock_request.ts';
 import { lockId, queueOf, WORKFLOWS } from '../store/names.ts';
 import { Follower, type FollowSettings } from './follow.ts';

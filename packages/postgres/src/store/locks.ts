@@ -1,6 +1,6 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { Pool, PoolClient } from 'pg';
-import { engineClient } from '../database/engine.ts';
+import { engineClient } from '../database/dbos.ts';
 import { partitionOf, type LockRequest } from './lock_request.ts';
 import { ROWS, takeoversOf, WORKFLOWS } from './names.ts';
 import { standingsOf } from './run_rows.ts';

@@ -2,7 +2,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { connect } from '../database/connection.ts';
-import { SCHEMA } from '../database/engine.ts';
+import { SCHEMA } from '../database/dbos.ts';
 import { ROWS } from './names.ts';
 
 /** The key of the advisory lock that serialises migrations. */

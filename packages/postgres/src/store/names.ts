@@ -1,4 +1,4 @@
-import { SCHEMA } from '../database/engine.ts';
+import { SCHEMA } from '../database/dbos.ts';
 
 /** The engine's tables of workflows, of their steps, and of streams. */
 export const [ROWS, STEPS, STREAMS] = [

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { engineClient } from '../database/engine.ts';
+import { engineClient } from '../database/dbos.ts';
 import { ROWS } from './names.ts';
 import { OPEN_STATUSES } from './phase.ts';
 import { signalIds } from './signals.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { RunEnd, TextEnd } from '../../../../src/internal.ts';
-import { engineClient } from '../database/engine.ts';
+import { engineClient } from '../database/dbos.ts';
 import { LOG, ROWS, STREAMS } from './names.ts';
 import { numberOf, type RunRow } from './phase.ts';
 import { resumesOf, type Resumes } from './sessions.ts';

@@ -1,7 +1,7 @@
 import type { WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
 import { isRemoteName, type RemoteEntry, type RemoteHistory, type RemoteRun } from '../../../../src/internal.ts';
-import { APPLICATION, engineClient, versionOf } from '../database/engine.ts';
+import { APPLICATION, engineClient, versionOf } from '../database/dbos.ts';
 import { isEnd } from './run_rows.ts';
 import { isLockRequest } from './lock_request.ts';
 import { lockId, ROWS, STEPS, STREAMS, takeoversOf, WORKFLOWS } from './names.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { engineClient, versionOf } from '../database/engine.ts';
+import { engineClient, versionOf } from '../database/dbos.ts';
 import { ROWS, SIGNALS, WORKFLOWS } from './names.ts';
 
 /** The signals that a client forwards. */

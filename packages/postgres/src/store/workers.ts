@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, Pool } from 'pg';
-import { APPLICATION } from '../database/engine.ts';
+import { APPLICATION } from '../database/dbos.ts';
 import { queueOf, ROWS } from './names.ts';
 
 /** The `application_name` of a worker's session. It tells clients which queues connected workers take from. */

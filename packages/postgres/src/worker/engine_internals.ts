@@ -4,7 +4,7 @@ import { registerInternalQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { EngineIdentity } from '../database/engine.ts';
+import type { EngineIdentity } from '../database/dbos.ts';
 
 /* The functions of the engine that are exported, but not promised. An upgrade of the engine begins here. */
 

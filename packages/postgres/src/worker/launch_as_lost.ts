@@ -1,6 +1,6 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { readFileSync } from 'node:fs';
-import { engineConfig, NO_LOG, type EngineIdentity } from '../database/engine.ts';
+import { engineConfig, NO_LOG, type EngineIdentity } from '../database/dbos.ts';
 
 /* A process that launches the engine as the lost worker on its standard input. At launch, the engine returns the runs of its id to their queues. */
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { connect, unreachable } from '../database/connection.ts';
-import type { EngineIdentity } from '../database/engine.ts';
+import type { EngineIdentity } from '../database/dbos.ts';
 import { Outage } from '../database/outage.ts';
 import { findLost, findOthers, keepAlive, limitIdleTime, tryLock, unlock } from '../store/workers.ts';
 import { recoverRuns, type Recovery } from './engine_internals.ts';

@@ -13,7 +13,7 @@ import {
   type WorkerSettings,
 } from '../../../../src/internal.ts';
 import { createPool, unreachable, untilReachable, urlProblem } from '../database/connection.ts';
-import { engineConfig, FailureLog } from '../database/engine.ts';
+import { engineConfig, FailureLog } from '../database/dbos.ts';
 import { migrate } from '../store/migrate.ts';
 import { LOG, MAX_TAKEOVERS, queueOf, takeoversOf, WORKFLOWS } from '../store/names.ts';
 import { removeOldRuns } from '../store/retention.ts';
