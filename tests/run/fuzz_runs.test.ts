@@ -110,8 +110,9 @@ async function record(
   const settings = { base: new Map(base), strict: false, observe: () => undefined };
   const outcome = await execute(plan, port, { ...settings, confirm: answerYes });
   const { steps, success } = runResult(plan, outcome);
-  // As in a document, without absent fields.
-  const text = JSON.stringify([...steps]).replaceAll(/"error":"(?!nothing")(?:[^"\\]|\\.)*"/g, '"error":"not started"');
+  // As in a document, without absent fields, and without the combinations of copies, which the model does not know.
+  const documents = JSON.stringify([...steps]).replaceAll(/"copy":"(?:[^"\\]|\\.)*",/g, '');
+  const text = documents.replaceAll(/"error":"(?!nothing")(?:[^"\\]|\\.)*"/g, '"error":"not started"');
   return { commands, steps: JSON.parse(text), success, unresolved: new Set() };
 }
 

@@ -14,6 +14,9 @@ export const SECRET_LIMIT = 64 * 1024;
 /** Maximum size of an output in which a secret is found, in bytes. */
 const OUTPUT_LIMIT = 16 * SECRET_LIMIT;
 
+/** The turns of the event loop, of a millisecond at least, in which the output of an ended program may end. */
+const DRAIN_TURNS = 50;
+
 export const TOO_LARGE = 'gave more than 64 KiB';
 
 /** The problem with a larger output, unless all of it is the secret. */
@@ -43,8 +46,8 @@ export async function runProvider({ command, timeout }: SecretProgram, port: Pro
   });
   program.stdout?.once('error', () => program.stdout?.destroy());
   const reason = await deadline.ended();
-  // Two turns of the event loop include a whole poll, which reads everything in the pipe.
-  if (program.stdout?.destroyed === false) await delay(0).then(() => delay(0));
+  // What is in the pipe is read within a turn of the event loop. Only the output that a daemon keeps open does not end.
+  for (let turn = 0; turn < DRAIN_TURNS && program.stdout?.destroyed === false; turn += 1) await delay(0);
   program.stdout?.destroy();
   const end = await program.exited;
   if (typeof end === 'string') return failure(end);
