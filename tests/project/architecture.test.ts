@@ -161,7 +161,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   yaml: /^cli\/commands\/init\/importers\/task\//,
   yargs: /^cli\/command_line\/yargs_parser\.ts$/,
   pg: /^database\/connection\.ts$/,
-  '@dbos-inc/dbos-sdk': /^(?:database\/engine|store\/migrate|worker\/(?:worker|lock|launch_as_lost))\.ts$/,
+  '@dbos-inc/dbos-sdk': /^(?:database\/dbos|store\/migrate|worker\/(?:worker|lock|launch_as_lost))\.ts$/,
   '@dbos-inc/dbos-sdk/internal': /^worker\/engine_internals\.ts$/,
   'vscode-languageserver': /^server\//,
   'vscode-languageserver/node': /^server\/server\.ts$/,
