@@ -120,7 +120,7 @@ async function openReporters(io: Io, run: ReportedRun, options: Options): Promis
   const main =
     style === undefined
       ? plainReporter(io, run, options)
-      : (await import('./terminal/terminal_reporter.ts')).progressReporter(io, style, run, options);
+      : (await import('./terminal/terminal_reporter.ts')).terminalReporter(io, style, run, options);
   if (serviceFor(io, options) !== 'github') return [main];
   return [main, (await import('./github.ts')).githubReporter(io, run)];
 }

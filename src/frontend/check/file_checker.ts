@@ -71,7 +71,7 @@ export class FileChecker {
   includes: readonly Include[] = [];
   /** The valid workflows, even if the file is malformed. */
   workflows: ReadonlyMap<string, Workflow> = new Map();
-  /** What is valid of the file; undefined if nothing is, or if it is unknown which secrets the file declares. */
+  /** The valid part of the file; undefined without one, or if the list of its secrets cannot be read. */
   validPart: WorkflowFile | undefined;
   /** The hooks of the file, for warnings: the hooks of an included file do not run. */
   hooks: readonly (readonly [name: string, text: SourceText])[] = [];

@@ -60,7 +60,7 @@ function outputsView(outputs: readonly Output[]): OptionView {
   const value: Record<string, string> = Object.create(null);
   for (const [name, source] of outputs) value[name] = formatOutputSource(source);
   const texts = outputs.map(([name, source]) => `${name} from ${formatOutputSource(source)}`);
-  return { value, text: '', compared: texts.join(', ') };
+  return { value, text: `gives ${outputs.map(([name]) => name).join(', ')}`, compared: texts.join(', ') };
 }
 
 /** The options of a step that differ from their defaults, by field. */
@@ -78,13 +78,13 @@ function definedViews(views: Views<string>): OptionViews {
 }
 
 /** The options of a step as text, the outputs last. `describeOutputs` describes them, by default by their names. */
-export function describeOptions(options: StepOptions, describeOutputs = outputNames): string[] {
-  const others = stepOptions(options).flatMap(([field, { text }]) => (field === 'outputs' ? [] : [text]));
-  return options.outputs.length === 0 ? others : [...others, ...describeOutputs(options.outputs)];
-}
-
-function outputNames(outputs: readonly Output[]): string[] {
-  return [`gives ${outputs.map(([name]) => name).join(', ')}`];
+export function describeOptions(
+  options: StepOptions,
+  describeOutputs?: (outputs: readonly Output[]) => readonly string[],
+): string[] {
+  const { outputs, ...others } = stepViews(options);
+  const texts = definedViews(others).map(([, { text }]) => text);
+  return outputs === undefined ? texts : [...texts, ...(describeOutputs?.(options.outputs) ?? [outputs.text])];
 }
 
 /** The options of a group as text. */

@@ -13,8 +13,8 @@ import { readFoundFile } from '../../driver/read_found_file.ts';
 const SUGGESTIONS = 3;
 
 /**
- * The errors for a line without a command: the command that runs a workflow of that name, or the nearest names. `subjects` are
- * those of the help, if the line asks for it.
+ * The errors for a line without a command: the command that runs a workflow of that name, or the nearest names.
+ * `subjects` are those of the help, if the line asks for it.
  */
 export async function unknownCommand(
   { words, line, file: path }: UnknownWords,

@@ -6,7 +6,7 @@ type Call = Extract<ImportedStep, { workflow: string }>;
 
 /**
  * The workflows that get `once`, and those whose calls need no change, because they lead to no workflow that runs once
- * in some calls only. Those that are not `repeating` lead to no workflow by two calls.
+ * in some calls only. `repeating` ones lead to some workflow by two calls.
  */
 export type SharedWorkflows = Readonly<Record<'once' | 'unchanged' | 'repeating', ReadonlySet<string>>>;
 

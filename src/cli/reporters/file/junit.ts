@@ -54,7 +54,10 @@ function hookTitle({ name, workflow }: ReportOp): string {
   return `hook ${name}${workflow === null ? '' : ` of ${workflow}`}`;
 }
 
-/** `copy` is the combination of a copied call. `seen` counts names. Repeated names get a number, because readers merge test cases with the same name. */
+/**
+ * `copy` is the combination of a copied call. `seen` counts names. Repeated names get a number, because readers merge
+ * test cases with the same name.
+ */
 function testcase(op: ReportOp, workflow: string, seen: Map<string, number>, copy: string): string {
   const classname = op.workflow ?? workflow;
   const own = `${op.kind === 'hook' ? hookTitle(op) : (op.name ?? `condition of step ${op.step}`)}${copy}`;

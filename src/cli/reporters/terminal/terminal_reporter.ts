@@ -19,7 +19,7 @@ import { Titles } from '../titles.ts';
  * through the reporter, which writes its lines in between. `--debug` adds the variable names of each op and its exit
  * code. `--quiet` leaves only failures.
  */
-export function progressReporter(io: Io, style: Style, run: ReportedRun, options: Options): Reporter {
+export function terminalReporter(io: Io, style: Style, run: ReportedRun, options: Options): Reporter {
   const { prepared, results, text } = run;
   const titles = new Titles(prepared.plan);
   const styler = createStyler(style);

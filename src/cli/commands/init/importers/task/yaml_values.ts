@@ -15,7 +15,10 @@ export function tooDeep(offset: number): YamlProblem {
   return { offset, problem: syntaxMessage('TooDeep', false) };
 }
 
-/** The value of the contents of a document, or its first problem. Maps are `Map`, which keeps the order of keys such as `10`. */
+/**
+ * The value of the contents of a document, or its first problem. Maps are `Map`, which keeps the order of keys such as
+ * `10`.
+ */
 export function yamlValue(contents: unknown): Readonly<{ value: unknown }> | YamlProblem {
   const values = new YamlValues();
   const { value } = values.of(contents, 0);
