@@ -89,6 +89,10 @@ export function named(noun: Imported['noun'], names: readonly string[]): string 
 /** Thrown for a construct that cannot be converted. The converters catch it for each workflow. */
 export class LeftOut extends Error {}
 
+export function fail(reason: string): never {
+  throw new LeftOut(reason);
+}
+
 /** The result of a conversion, or the reason why it failed. */
 export function attempt<Result>(convert: () => Result): Result | LeftOut {
   try {

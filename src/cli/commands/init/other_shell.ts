@@ -1,4 +1,5 @@
 import { QuoteScanner } from './quote_scanner.ts';
+import { singleQuoted } from './shell_template.ts';
 
 /**
  * The shell in which another tool runs its commands. `options` are the letters and names that `set` accepts, such as `eu`
@@ -41,9 +42,7 @@ const NATIVE_EXPANSION = /\$(?!\()/;
  */
 export function commandFor(shell: OtherShell, text: string): string {
   if (shell.program === 'sh' && DIFFERS.test(text)) {
-    const letters = shell.letters;
-    const quoted = `'${text.replaceAll("'", String.raw`'\''`)}'`;
-    return `sh -${letters}c ${quoted}${/\$[@*#]|\$\{[@*#]/.test(text) ? ' sh "$@"' : ''}`;
+    return `sh -${shell.letters}c ${singleQuoted(text)}${/\$[@*#]|\$\{[@*#]/.test(text) ? ' sh "$@"' : ''}`;
   }
   const options = [
     ...(shell.letters.replace('u', '') !== '' && /[;&|\n(]/.test(text) ? [shell.letters.replace('u', '')] : []),

@@ -7,11 +7,11 @@ const REQUIRED = new Map([['required', true]]);
 export function renderImported(imported: Imported, schema: string | undefined): string {
   const { default: first, dotenv = [], env, workflows } = imported;
   const fields = [
-    ...(workflows.some(({ name }) => name === first) ? [`"default": ${inline(first)}`] : []),
-    ...(env.size === 0 ? [] : [`"env": ${inline(env)}`]),
-    ...(dotenv.length === 0 ? [] : [`"dotenv": ${inline(dotenv)}`]),
+    ...field('default', workflows.find(({ name }) => name === first)?.name),
+    ...field('env', env),
+    ...field('dotenv', dotenv),
   ];
-  return `{${schemaLine(schema)}${fields.map((field) => `\n  ${field},`).join('')}
+  return `{${schemaLine(schema)}${fields.map((each) => `\n  ${each},`).join('')}
   "workflows": {${block(workflows.map(renderWorkflow), 4)}}
 }
 `;
@@ -19,16 +19,14 @@ export function renderImported(imported: Imported, schema: string | undefined): 
 
 function renderWorkflow({ name, steps, ...fields }: ImportedWorkflow): string {
   const lines = [
-    ...(fields.description === undefined ? [] : [`"description": ${inline(fields.description)}`]),
-    ...(fields.comment === undefined ? [] : [`"x-comment": ${inline(fields.comment)}`]),
-    ...(fields.private === true ? ['"private": true'] : []),
-    ...(fields.once === true ? ['"once": true'] : []),
-    ...(fields.aliases === undefined || fields.aliases.length === 0 ? [] : [`"aliases": ${inline(fields.aliases)}`]),
-    ...(fields.required === undefined || fields.required.length === 0
-      ? []
-      : [`"inputs": ${inline(new Map(fields.required.map((input) => [input, REQUIRED])))}`]),
-    ...(fields.env === undefined || fields.env.size === 0 ? [] : [`"env": ${inline(fields.env)}`]),
-    ...(fields.dir === undefined ? [] : [`"dir": ${inline(fields.dir)}`]),
+    ...field('description', fields.description),
+    ...field('x-comment', fields.comment),
+    ...field('private', fields.private),
+    ...field('once', fields.once),
+    ...field('aliases', fields.aliases),
+    ...field('inputs', new Map(fields.required?.map((input) => [input, REQUIRED]))),
+    ...field('env', fields.env),
+    ...field('dir', fields.dir),
     `"steps": [${block(steps.map(renderStep), 8)}]`,
   ];
   return `${JSON.stringify(name)}: {${block(lines, 6)}}`;
@@ -38,6 +36,12 @@ function renderStep(step: ImportedStep): string {
   if ('parallel' in step) return `{ "parallel": [${step.parallel.map(renderStep).join(', ')}] }`;
   const fields = Object.entries(step).filter(([name]) => name !== 'once');
   return 'run' in step && fields.length === 1 ? inline(step.run) : inline(new Map(fields));
+}
+
+/** A field on a line of its own; none without a value. */
+function field(name: string, value: unknown): string[] {
+  const isEmpty = Array.isArray(value) ? value.length === 0 : value instanceof Map && value.size === 0;
+  return value === undefined || value === false || isEmpty ? [] : [`"${name}": ${inline(value)}`];
 }
 
 /** A value on one line. */

@@ -16,6 +16,9 @@ export function inserted(name: string, value: string): TemplatePart {
   return { expansion: `\${${name}}`, name, text: value };
 }
 
+/** Text that can stand in `${NAME-text}`, in quotes or not. */
+export const DEFAULT_TEXT = /^[\w ./:@%+,=-]*$/;
+
 /** Text that means the same in the value of a variable as in the command. */
 const WORD = /^[\w./:@%+,-]*$/;
 const WORDS =
@@ -52,6 +55,17 @@ export function shellText(
     if (part.name !== undefined && part.text !== undefined) used.set(part.name, part.text);
   }
   return text;
+}
+
+/** The text of a template without other expansions than fixed values; undefined for any other. */
+export function fixedText(parts: readonly TemplatePart[]): string | undefined {
+  const texts = parts.map((part) => (typeof part === 'string' ? part : part.text));
+  return texts.every((text) => text !== undefined) ? texts.join('') : undefined;
+}
+
+/** A text in single quotes for the shell. */
+export function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The expansion at the end of a text; undefined where the value has to be written as text. */

@@ -2,8 +2,8 @@ import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.
 import { CALLER_DIRECTORY } from '../../../../../base/caller_directory.ts';
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
 import { Expansions } from '../expansions.ts';
-import { attempt, LeftOut } from '../../imported.ts';
-import { inserted, type TemplatePart } from '../../shell_template.ts';
+import { attempt, fail, LeftOut } from '../../imported.ts';
+import { DEFAULT_TEXT, fixedText, inserted, singleQuoted, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';
 import { isTrue, items, member, members, stringOf } from '../json_value.ts';
 
@@ -12,9 +12,6 @@ export type Parameters = ReadonlyMap<string, readonly TemplatePart[]>;
 
 /** The value of an expression. `isFixed`: no parameter changes it. `isArguments`: it is all arguments of the run. */
 export type JustValue = Readonly<{ text: string; isFixed: boolean; isArguments?: true }>;
-
-/** Text that can stand in `${NAME-text}`, in quotes or not. */
-const PLAIN = /^[\w ./:@%+,=-]*$/;
 
 /** A shell variable name for a variable of just, which may contain dashes. */
 export function shellName(name: string): string {
@@ -54,16 +51,17 @@ export class JustExpressions {
     if (parts.length === 1 && typeof first !== 'string' && first?.expansion === '$*') {
       return { text: '', isFixed: false, isArguments: true };
     }
-    const isFixed = parts.every((part) => typeof part === 'string' || part.text !== undefined);
+    const fixed = fixedText(parts);
+    if (fixed !== undefined) return { text: fixed, isFixed: true };
     const texts = parts.map((part) => {
       const text = typeof part === 'string' ? part : part.text;
-      if (text !== undefined) return text.includes('$') && !isFixed ? fail('its value has a $') : text;
+      if (text !== undefined) return text.includes('$') ? fail('its value has a $') : text;
       const [, name, fallback] =
         /^\$\{(\w+)(?:-([^$]*))?\}$/.exec(typeof part === 'string' ? '' : part.expansion) ?? [];
       if (name === undefined) return fail('it passes all its arguments on');
       return fallback === undefined ? `\${vars.${name}}` : `\${vars.${name}:-${fallback}}`;
     });
-    return { text: texts.join(''), isFixed };
+    return { text: texts.join(''), isFixed: false };
   }
 
   /** The parts of a command for an expression. */
@@ -97,17 +95,15 @@ export class JustExpressions {
     if (parameter !== undefined) return parameter;
     const value = member(member(this.#assignments, name), 'value');
     const parts = this.#expansions.counted(this.#expansions.nested(() => this.parts(value, new Map())));
-    const texts = parts.map((part) => (typeof part === 'string' ? part : part.text));
-    if (!texts.every((text) => text !== undefined)) return parts;
+    const text = fixedText(parts);
+    if (text === undefined) return parts;
     const shell = shellName(name);
     const isVisible = !this.exported.has(name) && (programsRead(shell) || this.#isMentioned(shell));
-    const text = texts.join('');
     return isVisible || brokenRule(VariableName, shell) !== undefined ? [text] : [inserted(shell, text)];
   }
 
   #fixed(expression: JsonNode | undefined, parameters: Parameters): string {
-    const texts = this.parts(expression, parameters).map((part) => (typeof part === 'string' ? part : part.text));
-    return texts.every((text) => text !== undefined) ? texts.join('') : fail('it decides by a value that may change');
+    return fixedText(this.parts(expression, parameters)) ?? fail('it decides by a value that may change');
   }
 
   /** `if A == B { C } else { D }` with fixed values. */
@@ -127,7 +123,7 @@ export class JustExpressions {
     if (!hasDefault) throw new LeftOut(`it calls the function '${name}' of just`);
     const variable = this.#fixed(one, parameters);
     const fallback = this.#fixed(other, parameters);
-    const isPlain = PLAIN.test(fallback) && brokenRule(VariableName, variable) === undefined;
+    const isPlain = DEFAULT_TEXT.test(fallback) && brokenRule(VariableName, variable) === undefined;
     return isPlain
       ? [{ expansion: `\${${variable}-${fallback}}` }]
       : fail(`the default of '${variable}' is no plain text`);
@@ -136,9 +132,8 @@ export class JustExpressions {
 
 /** A value as one word of the shell. */
 function quoted(parts: readonly TemplatePart[]): readonly TemplatePart[] {
-  const texts = parts.map((part) => (typeof part === 'string' ? part : part.text));
-  if (!texts.every((text) => text !== undefined)) return ['"', ...parts, '"'];
-  return [`'${texts.join('').replaceAll("'", String.raw`'\''`)}'`];
+  const text = fixedText(parts);
+  return text === undefined ? ['"', ...parts, '"'] : [singleQuoted(text)];
 }
 
 /** Whether an expression can end just with an error. */
@@ -146,8 +141,4 @@ function stops(expression: JsonNode | undefined): boolean {
   const [operator, name] = items(expression).map(stringOf);
   if (operator === 'assert' || (operator === 'call' && name === 'error')) return true;
   return items(expression).some(stops);
-}
-
-function fail(reason: string): never {
-  throw new LeftOut(reason);
 }

@@ -1,6 +1,6 @@
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
 import { LeftOut, type ImportedStep } from '../../imported.ts';
-import type { TemplatePart } from '../../shell_template.ts';
+import { DEFAULT_TEXT, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';
 import { isTrue, items, member, stringOf } from '../json_value.ts';
 import type { VariableUses } from '../../variable_uses.ts';
@@ -14,9 +14,6 @@ export type Parameter = Readonly<{
   isVariadic: boolean;
   default: JsonNode | undefined;
 }>;
-
-/** Text that can stand in `${@:-text}`, in quotes or not. */
-const PLAIN = /^[\w ./:@%+,=-]*$/;
 
 /** The parameters of a recipe. */
 export function parametersOf(recipe: JsonNode | undefined): Parameter[] {
@@ -48,7 +45,8 @@ export function argumentChecks(parameters: readonly Parameter[]): ImportedStep[]
 export function parameterPart({ name, variable, isVariadic, isRequired }: Parameter, fallback: string): TemplatePart {
   if (!isVariadic) return { expansion: `\${${variable}}` };
   if (isRequired || fallback === '') return { expansion: '$*', unquoted: '"$@"' };
-  if (!PLAIN.test(fallback)) throw new LeftOut(`the default of its parameter '${name}' has a meaning for the shell`);
+  if (!DEFAULT_TEXT.test(fallback))
+    throw new LeftOut(`the default of its parameter '${name}' has a meaning for the shell`);
   return { expansion: `\${*:-${fallback}}`, unquoted: `\${@:-${fallback}}` };
 }
 

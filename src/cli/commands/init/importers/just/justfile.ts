@@ -2,7 +2,7 @@ import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
 import { Expansions, MAX_DEPTH } from '../expansions.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
-import { attempt, calledAmong, LeftOut, named, together } from '../../imported.ts';
+import { attempt, calledAmong, fail, LeftOut, named, together } from '../../imported.ts';
 import type { TemplatePart } from '../../shell_template.ts';
 import { expandsVariable, forwardUses, VariableUses } from '../../variable_uses.ts';
 import { isTrue, items, member, members, stringOf } from '../json_value.ts';
@@ -239,8 +239,4 @@ class Justfile {
       throw new LeftOut(`it depends on '${name}', which is not converted`);
     return { workflow: workflowName };
   }
-}
-
-function fail(reason: string): never {
-  throw new LeftOut(reason);
 }

@@ -1,7 +1,7 @@
 import { brokenRule, Command } from '../../../../../frontend/schema/schema.ts';
 import { LeftOut, type ImportedStep } from '../../imported.ts';
 import { commandFor, type OtherShell } from '../../other_shell.ts';
-import { shellText, type TemplatePart } from '../../shell_template.ts';
+import { shellText, singleQuoted, type TemplatePart } from '../../shell_template.ts';
 import type { AutomaticVariables, MakeVariables } from './make_variables.ts';
 
 /** A recipe, and the settings of the file for recipes. `used` collects the variables that the commands expand. */
@@ -41,7 +41,7 @@ function information(line: string, { variables, automatic }: Recipe): ImportedSt
   const [, given] = INFO.exec(line) ?? [];
   if (given === undefined) return [];
   const text = variables.constant(given, automatic);
-  const quoted = `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const quoted = singleQuoted(text);
   return [{ run: /^-|\\/.test(text) ? String.raw`printf '%s\n' ${quoted}` : `echo ${quoted}` }];
 }
 

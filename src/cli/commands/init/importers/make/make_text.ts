@@ -39,60 +39,35 @@ export function words(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }
 
-/** The functions of make whose result depends on nothing but their arguments. */
-const FUNCTIONS = new Map<string, Readonly<{ count: number; call: (...args: readonly string[]) => string }>>([
-  [
-    'subst',
-    { count: 3, call: (from = '', to = '', text = '') => (from === '' ? text + to : text.replaceAll(from, () => to)) },
-  ],
-  [
-    'patsubst',
-    {
-      count: 3,
-      call: (from = '', to = '', text = '') => mapWords(text, (word) => substituted(word, from.trim(), to.trim())),
-    },
-  ],
-  ['strip', { count: 1, call: (text = '') => words(text).join(' ') }],
-  ['firstword', { count: 1, call: (text = '') => words(text)[0] ?? '' }],
-  ['lastword', { count: 1, call: (text = '') => words(text).at(-1) ?? '' }],
-  ['words', { count: 1, call: (text = '') => String(words(text).length) }],
-  ['word', { count: 2, call: (number = '', text = '') => words(text)[Number(number) - 1] ?? '' }],
-  [
-    'filter',
-    {
-      count: 2,
-      call: (patterns = '', text = '') =>
-        words(text)
-          .filter((word) => matchesAny(word, patterns))
-          .join(' '),
-    },
-  ],
-  [
-    'filter-out',
-    {
-      count: 2,
-      call: (patterns = '', text = '') =>
-        words(text)
-          .filter((word) => !matchesAny(word, patterns))
-          .join(' '),
-    },
-  ],
-  ['addprefix', { count: 2, call: (prefix = '', text = '') => mapWords(text, (word) => `${prefix}${word}`) }],
-  ['addsuffix', { count: 2, call: (suffix = '', text = '') => mapWords(text, (word) => `${word}${suffix}`) }],
-  ['dir', { count: 1, call: (text = '') => mapWords(text, (word) => /^.*\//s.exec(word)?.[0] ?? './') }],
-  ['notdir', { count: 1, call: (text = '') => mapWords(text, (word) => word.replace(/^.*\//s, '')) }],
-  ['basename', { count: 1, call: (text = '') => mapWords(text, (word) => word.replace(/\.[^./]*$/, '')) }],
-  ['suffix', { count: 1, call: (text = '') => mapWords(text, (word) => /\.[^./]*$/.exec(word)?.[0] ?? '') }],
+type TextFunction = (...args: readonly string[]) => string;
+
+/** The functions of make whose result depends on nothing but their arguments, with the number of these. */
+const FUNCTIONS = new Map<string, readonly [count: number, call: TextFunction]>([
+  ['subst', [3, (from = '', to = '', text = '') => (from === '' ? text + to : text.replaceAll(from, () => to))]],
+  ['patsubst', [3, (from = '', to = '', text = '') => substitutedWords(text, from.trim(), to.trim())]],
+  ['strip', [1, (text = '') => words(text).join(' ')]],
+  ['firstword', [1, (text = '') => words(text)[0] ?? '']],
+  ['lastword', [1, (text = '') => words(text).at(-1) ?? '']],
+  ['words', [1, (text = '') => String(words(text).length)]],
+  ['word', [2, (number = '', text = '') => words(text)[Number(number) - 1] ?? '']],
+  ['filter', [2, (patterns = '', text = '') => mapWords(text, (word) => (matchesAny(word, patterns) ? word : ''))]],
+  ['filter-out', [2, (patterns = '', text = '') => mapWords(text, (word) => (matchesAny(word, patterns) ? '' : word))]],
+  ['addprefix', [2, (prefix = '', text = '') => mapWords(text, (word) => `${prefix}${word}`)]],
+  ['addsuffix', [2, (suffix = '', text = '') => mapWords(text, (word) => `${word}${suffix}`)]],
+  ['dir', [1, (text = '') => mapWords(text, (word) => /^.*\//s.exec(word)?.[0] ?? './')]],
+  ['notdir', [1, (text = '') => mapWords(text, (word) => word.replace(/^.*\//s, ''))]],
+  ['basename', [1, (text = '') => mapWords(text, (word) => word.replace(/\.[^./]*$/, ''))]],
+  ['suffix', [1, (text = '') => mapWords(text, (word) => /\.[^./]*$/.exec(word)?.[0] ?? '')]],
 ]);
 
 /** The result of a function of make; undefined for an unknown one. */
 export function callFunction(name: string, args: string, expand: (text: string) => string): string | undefined {
-  const found = FUNCTIONS.get(name);
-  if (found === undefined) return undefined;
+  const [count, call] = FUNCTIONS.get(name) ?? [];
+  if (count === undefined || call === undefined) return undefined;
   const given = splitArguments(args);
   // The last argument may contain commas.
-  const last = given.slice(found.count - 1).join(',');
-  return found.call(...[...given.slice(0, found.count - 1), last].map(expand));
+  const last = given.slice(count - 1).join(',');
+  return call(...[...given.slice(0, count - 1), last].map(expand));
 }
 
 /** The arguments of a function, without the commas inside brackets. */
@@ -108,10 +83,9 @@ function splitArguments(text: string): string[] {
   return found;
 }
 
-/** The text with `FROM:TO` of `$(NAME:FROM=TO)` applied to each word. */
-export function substitutedWords(text: string, from: string, to: string): string {
-  const [pattern, replacement] = from.includes('%') ? [from, to] : [`%${from}`, `%${to}`];
-  return mapWords(text, (word) => substituted(word, pattern, replacement));
+/** The text with `FROM=TO` of `$(NAME:FROM=TO)` applied to the end of each word, or to all of it with a `%`. */
+export function replacedEnds(text: string, from: string, to: string): string {
+  return from.includes('%') ? substitutedWords(text, from, to) : substitutedWords(text, `%${from}`, `%${to}`);
 }
 
 /** The part of a name that the `%` of a pattern stands for; undefined if the name does not match. */
@@ -124,10 +98,13 @@ export function stemOf(name: string, pattern: string): string | undefined {
     : undefined;
 }
 
-function substituted(word: string, pattern: string, replacement: string): string {
-  const stem = stemOf(word, pattern);
-  if (stem === undefined) return word;
-  return pattern.includes('%') ? replacement.replace('%', () => stem) : replacement;
+/** The words of a text, with a replacement for those that match a pattern. */
+function substitutedWords(text: string, pattern: string, replacement: string): string {
+  return mapWords(text, (word) => {
+    const stem = stemOf(word, pattern);
+    if (stem === undefined) return word;
+    return pattern.includes('%') ? replacement.replace('%', () => stem) : replacement;
+  });
 }
 
 function matchesAny(word: string, patterns: string): boolean {

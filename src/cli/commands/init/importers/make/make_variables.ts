@@ -1,10 +1,10 @@
 import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.ts';
 import { Expansions } from '../expansions.ts';
-import { attempt, LeftOut } from '../../imported.ts';
-import type { TemplatePart } from '../../shell_template.ts';
+import { attempt, fail, LeftOut } from '../../imported.ts';
+import { DEFAULT_TEXT, fixedText, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';
 import type { Assignment } from './makefile_lines.ts';
-import { callFunction, makeParts, substitutedWords } from './make_text.ts';
+import { callFunction, makeParts, replacedEnds } from './make_text.ts';
 
 /** The values of `$@`, `$(@D)` and so on in a recipe. */
 export type AutomaticVariables = ReadonlyMap<string, string>;
@@ -31,9 +31,6 @@ const COMPUTED =
 
 const FUNCTION =
   /^(abspath|addprefix|addsuffix|and|basename|call|dir|error|eval|file|filter|filter-out|findstring|firstword|flavor|foreach|guile|if|info|intcmp|join|lastword|let|notdir|or|origin|patsubst|realpath|shell|sort|strip|subst|suffix|value|warning|wildcard|word|wordlist|words)(?:\s+(.*))?$/s;
-
-/** Text that can stand in `${NAME-text}`, in quotes or not. */
-const PLAIN = /^[\w ./:@%+,=-]*$/;
 
 /** The maximum length of a function's arguments, which it may multiply. */
 const MAX_ARGUMENTS = 32 * 1024;
@@ -137,7 +134,7 @@ export class MakeVariables {
 
   #plain(text: string): string {
     const plain = this.constant(text);
-    if (!PLAIN.test(plain)) throw new LeftOut('its default has characters with a meaning for the shell');
+    if (!DEFAULT_TEXT.test(plain)) throw new LeftOut('its default has characters with a meaning for the shell');
     return plain;
   }
 
@@ -153,7 +150,7 @@ export class MakeVariables {
     const [, list, from, to] = /^([^:$]+):([^=]*)=(.*)$/s.exec(reference) ?? [];
     if (list !== undefined && from !== undefined && to !== undefined) {
       const argument = limited(expand);
-      return [substitutedWords(argument(`$(${list})`), argument(from), argument(to))];
+      return [replacedEnds(argument(`$(${list})`), argument(from), argument(to))];
     }
     return this.#valueOf(reference.includes('$') ? expand(reference) : reference, automatic);
   }
@@ -175,7 +172,7 @@ export class MakeVariables {
     const parts = this.parts(text);
     const inner = parts.map((part) => {
       if (typeof part !== 'string') return part.expansion;
-      return PLAIN.test(part) ? part : fail(`the default of the variable '${name}' has a meaning for the shell`);
+      return DEFAULT_TEXT.test(part) ? part : fail(`the default of the variable '${name}' has a meaning for the shell`);
     });
     const names = parts.flatMap((part) => (typeof part === 'string' ? [] : (part.name ?? [])));
     return { expansion: `\${${name}-${names.length > 0 ? this.#plain(text) : inner.join('')}}` };
@@ -208,9 +205,8 @@ function limited(expand: (text: string) => string): (text: string) => string {
 
 /** The parts of a value as a single variable, if it is fixed and no program can mistake the variable for its own. */
 function named(name: string, parts: readonly TemplatePart[], isKnownElsewhere: boolean): readonly TemplatePart[] {
-  const texts = parts.map((part) => (typeof part === 'string' ? part : part.text));
-  if (!texts.every((text) => text !== undefined)) return parts;
-  const text = texts.join('');
+  const text = fixedText(parts);
+  if (text === undefined) return parts;
   const isName = brokenRule(VariableName, name) === undefined && !isKnownElsewhere && !programsRead(name);
   return [isName ? { expansion: `\${${name}}`, name, text } : text];
 }
@@ -219,8 +215,4 @@ function named(name: string, parts: readonly TemplatePart[], isKnownElsewhere: b
 function variableReference(expansion: string): string {
   const [, name, fallback = ''] = /^\$\{(\w+)(?::?-([^$]*))?\}$/.exec(expansion) ?? fail('its value is computed');
   return `\${vars.${name ?? ''}:-${fallback}}`;
-}
-
-function fail(reason: string): never {
-  throw new LeftOut(reason);
 }

@@ -1,5 +1,6 @@
 import { calledBy, LeftOut, together, type ImportedStep } from '../../imported.ts';
 import { commandFor, type OtherShell } from '../../other_shell.ts';
+import { singleQuoted } from '../../shell_template.ts';
 import { fieldsOf, listOf, type TaskFields } from './task_fields.ts';
 import { callValue, commandText, constantValue, ownDefault, readingComputed, type TaskScope } from './task_template.ts';
 
@@ -98,8 +99,7 @@ export class TaskCommands {
     const check = this.#script(test, scope);
     if (typeof message !== 'string') return { name: 'precondition', run: check };
     if (message.includes('{{')) throw new LeftOut('the message of a precondition is computed');
-    const quoted = `'${message.replaceAll("'", String.raw`'\''`)}'`;
-    return { name: 'precondition', run: `(\n${check}\n) || { echo ${quoted} >&2; exit 1; }` };
+    return { name: 'precondition', run: `(\n${check}\n) || { echo ${singleQuoted(message)} >&2; exit 1; }` };
   }
 }
 

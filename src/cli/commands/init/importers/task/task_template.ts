@@ -1,7 +1,7 @@
 import { Expansions } from '../expansions.ts';
 import { CALLER_DIRECTORY, CALLER_REFERENCE } from '../../../../../base/caller_directory.ts';
-import { attempt, LeftOut, type ImportedStep, type ImportedVariables } from '../../imported.ts';
-import { inserted, shellText, type TemplatePart } from '../../shell_template.ts';
+import { attempt, fail, LeftOut, type ImportedStep, type ImportedVariables } from '../../imported.ts';
+import { DEFAULT_TEXT, fixedText, inserted, shellText, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';
 import type { VariableUses } from '../../variable_uses.ts';
 
@@ -10,7 +10,6 @@ const VARIABLE = /^\.([A-Za-z_]\w*)$/;
 /** `.NAME | default "text"` or `default "text" .NAME`, with text that can stand in `${NAME:-text}`. */
 const DEFAULT = /^\.([A-Za-z_]\w*)\s*\|\s*default\s+["']([\w ./:@%+,=-]*)["']$/;
 const DEFAULT_FIRST = /^default\s+["']([\w ./:@%+,=-]*)["']\s+\.([A-Za-z_]\w*)$/;
-const PLAIN = /^[\w ./:@%+,=-]*$/;
 
 /** The directory in which go-task was started. */
 const CALLER = 'USER_WORKING_DIR';
@@ -83,12 +82,8 @@ export function computingSteps({ computed, used }: TaskScope, hasDirectory: bool
     const { run = '', uses = [], dir } = computed.get(name) ?? {};
     const outputs = new Map([[name, 'text']]);
     const step = uses.length === 0 ? { name, run, outputs } : { name, run, with: valuesOf(uses), outputs };
-    return hasDirectory && dir !== undefined ? withDirectory(step, dir) : step;
+    return hasDirectory && dir !== undefined ? Object.assign(step, { dir }) : step;
   });
-}
-
-function withDirectory(step: ImportedStep, dir: string): ImportedStep {
-  return { ...step, dir };
 }
 
 function valuesOf(names: readonly string[]): ImportedVariables {
@@ -142,9 +137,7 @@ function argumentsPart(fallback: string): TemplatePart {
 export function constantValue(value: unknown, scope: TaskScope): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') throw new LeftOut('its value is computed');
-  return templateParts(value, scope)
-    .map((each) => (typeof each === 'string' ? each : (each.text ?? fail(`${value} has no fixed value`))))
-    .join('');
+  return fixedText(templateParts(value, scope)) ?? fail(`${value} has no fixed value`);
 }
 
 /** The default of a variable that is `{{.NAME | default "text"}}`; undefined for any other value. */
@@ -169,7 +162,7 @@ export function callValue(value: unknown, scope: TaskScope): string {
     if (typeof found === 'string' || found.text !== undefined) return constantValue(`{{${text}}}`, scope);
     if (found.unquoted !== undefined) return fail('it passes {{.CLI_ARGS}} on');
     const plain = fallback ?? scope.open.get(name) ?? '';
-    return PLAIN.test(plain) ? `\${vars.${name}:-${plain}}` : fail('its default has a meaning for the shell');
+    return DEFAULT_TEXT.test(plain) ? `\${vars.${name}:-${plain}}` : fail('its default has a meaning for the shell');
   });
   return parts.join('');
 }
@@ -182,7 +175,7 @@ export function startsAtCaller(dir: unknown): boolean {
 /** The default of a variable that a task sets to `{{.NAME | default "text"}}`: what the file sets comes first. */
 export function openDefault(name: string, own: string, { fixed, computed, unknown }: TaskScope): string {
   const value = fixed.get(name) ?? '';
-  if (computed.has(name) || unknown.has(name) || !PLAIN.test(value))
+  if (computed.has(name) || unknown.has(name) || !DEFAULT_TEXT.test(value))
     throw new LeftOut('the file sets it to another value');
   return value === '' ? own : value;
 }
@@ -193,8 +186,4 @@ function variableIn(expression: string): Readonly<{ name: string; fallback?: str
   if (firstName !== undefined) return { name: firstName, fallback: first };
   const [, name = '', fallback] = DEFAULT.exec(expression) ?? VARIABLE.exec(expression) ?? [];
   return { name, fallback };
-}
-
-function fail(reason: string): never {
-  throw new LeftOut(reason);
 }
