@@ -40,6 +40,7 @@ for (const [name, written, removed, named] of [
   ['no run before a success of the workflow', [FAILED, FAILED, finish()], [1, 2, 3], []],
   ['a failed run after a success', [finish(), FAILED], [1], []],
   ['a run before a success with other parameters', [FAILED, [{ params: [['V', '2']] }, finish()]], [2], []],
+  ['a run before a success with other arguments', [FAILED, [{ args: 1 }, finish()]], [2], []],
   ['a run before the success of a part', [FAILED, [{ from: 'a' }, finish({ whole: false })]], [], []],
   ['a run before the success of another workflow', [FAILED, [{ workflow: 'x' }, finish()]], [2], []],
   ['a run before the success of another file', [FAILED, [{ file: '/x.json' }, finish()]], [2], []],
