@@ -12,10 +12,10 @@ import { until } from '../support/until.ts';
 import { ci } from '../support/workflow.ts';
 
 test("of a watcher's runs, the records of the last one and of the last failed one remain", LINUX, async (t) => {
-  const subject = bench(t, ci(['read -r word <src/a; [ $word != bad ]']));
+  const subject = bench(t, ci(['read -r word <src/a; [ $word != die ] || kill -9 $PPID; [ $word != bad ]']));
   const write = (word: string): void => writeFileSync(join(subject.cwd, 'src/a'), word);
   mkdirSync(join(subject.cwd, 'src'));
-  const words = ['one\n', 'two\n', 'bad\n', 'bad\n', 'three\n', 'four\n'];
+  const words = ['one\n', 'two\n', 'bad\n', 'die\n', 'three\n', 'four\n'];
   write('one\n');
   const recorded = ['env', '-u', 'CLI_NO_JOURNAL', ...COMMAND];
   const { pid, ended } = runDetached(subject, ['run', 'ci', '--watch', 'src'], recorded);
@@ -32,6 +32,6 @@ test("of a watcher's runs, the records of the last one and of the last failed on
   }
   process.kill(pid, 'SIGTERM');
   await ended;
-  const after = ['failed', 'failed', 'failed,succeeded', 'failed,succeeded'];
+  const after = ['failed', 'crashed', 'crashed,succeeded', 'crashed,succeeded'];
   assert.deepEqual(states, ['succeeded', 'succeeded', ...after]);
 });

@@ -31,7 +31,7 @@ describe('the files that run --watch watches', { concurrency: 2, ...LINUX }, () 
     await waiting(1);
     for (const name of ['src/out', 'src/b.tmp', 'b.txt', '.cli/other', '.cli/state/other', 'src/a']) write(name, 'two');
     await waiting(2);
-    write('src/kept.txt', 'two');
+    for (const name of ['src/kept.txt', 'b.TXT']) write(name, 'two');
     await waiting(3);
     write('.cli/workflow.json', JSON.stringify(ci(['echo changed >>log'])));
     await waiting(4);
@@ -40,7 +40,7 @@ describe('the files that run --watch watches', { concurrency: 2, ...LINUX }, () 
     const changes = subject.read('err.txt').match(/^cli: changed: .*$/gm);
     assert.deepEqual(
       changes,
-      ['src/a', 'src/kept.txt', '.cli/workflow.json'].map((path) => `cli: changed: ${path}`),
+      ['src/a', 'src/kept.txt, b.TXT', '.cli/workflow.json'].map((path) => `cli: changed: ${path}`),
     );
   });
 
