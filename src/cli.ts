@@ -4,6 +4,8 @@ import { print } from './cli/output/document.ts';
 import { EXIT, refuse, type Io } from './cli/output/io.ts';
 import { unreachable } from './base/unreachable.ts';
 import { setCallerDirectory } from './backend/process/base_environment.ts';
+import type { CommandWords } from './cli/command_line/flags.ts';
+import type { RemoteCommand } from './cli/commands/runs/runs_on.ts';
 
 /** Runs a command line and returns the exit code. An exception is a bug. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -40,8 +42,15 @@ async function respond(request: Request, io: Io): Promise<number> {
   }
 }
 
+function worksOnDatabase(command: CommandWords): command is RemoteCommand {
+  return command.startsWith('workflow runs ') && command !== 'workflow runs prune';
+}
+
 /** Loads only the modules of the command that runs. */
 async function runCommand({ command, options }: Request & { kind: 'command' }, io: Io): Promise<number> {
+  const url = options.on ?? io.env['CLI_ON'];
+  if (url && worksOnDatabase(command))
+    return (await import('./cli/commands/runs/runs_on.ts')).runsOn(io, command, url, options);
   switch (command) {
     case 'workflow run':
       return (await import('./cli/commands/run.ts')).run(io, options);
@@ -80,7 +89,7 @@ async function runCommand({ command, options }: Request & { kind: 'command' }, i
     case 'workflow runs cancel':
       return (await import('./cli/commands/runs/local_run.ts')).runsCancel(io, options);
     case 'workflow runs resume':
-      return (await import('./cli/commands/runs/runs_on.ts')).resumeOn(io, options);
+      return refuse(io, ["'cli runs resume' is for runs on other machines: add --on URL, or use cli resume"]);
     case 'workflow runs prune':
       return (await import('./cli/commands/runs/runs_prune.ts')).runsPrune(io, options);
     case 'lsp':

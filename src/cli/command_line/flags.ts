@@ -103,32 +103,17 @@ export function flagsOf(command: Readonly<{ flags: readonly Flag[] }> | undefine
 export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof COMPLETION_SHELLS)[number];
 
+/** The words of the commands about recorded runs. */
+export type RunsCommand = `workflow runs ${'list' | 'show' | 'logs' | 'wait' | 'cancel' | 'resume' | 'prune'}`;
+
 /** The words of each command in its long form. */
 export type CommandWords =
-  | 'workflow run'
-  | 'workflow list'
-  | 'workflow validate'
-  | 'workflow explain'
-  | 'workflow status'
-  | 'workflow graph'
-  | 'workflow plan'
-  | 'workflow diff'
-  | 'workflow export'
-  | 'workflow secrets'
-  | 'workflow schema'
-  | 'workflow init'
-  | 'workflow resume'
-  | 'workflow runs list'
-  | 'workflow runs show'
-  | 'workflow runs logs'
-  | 'workflow runs wait'
-  | 'workflow runs cancel'
-  | 'workflow runs resume'
-  | 'workflow runs prune'
+  | `workflow ${'run' | 'list' | 'validate' | 'explain' | 'status' | 'graph' | 'plan' | 'diff' | 'export'}`
+  | `workflow ${'secrets' | 'schema' | 'init' | 'resume' | 'process'}`
+  | RunsCommand
   | 'worker'
   | 'lsp'
   | 'ui'
   | 'mcp'
-  | 'workflow process'
   | 'auth status'
   | `completion ${CompletionShell | 'words'}`;

@@ -14,7 +14,7 @@ import { table } from '../output/columns.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
 import { print, printDocument } from '../output/document.ts';
 import { EXIT, refuse, type Io } from '../output/io.ts';
-import { loadList } from './load_list.ts';
+import { loadList } from './list.ts';
 import { openSecrets } from './run/fetch_secrets.ts';
 
 /** A declared secret, and the steps and hooks that list it. */

@@ -7,9 +7,9 @@ import { settingsOf } from '../../ir/environment.ts';
 import { at, type Plan, type RunOp } from '../../ir/plan.ts';
 import { secretNames } from '../../ir/secrets.ts';
 import type { Io } from '../output/io.ts';
-import { FileRecords, reasonText } from '../../records/up_to_date/file_records.ts';
+import { reasonText } from '../../records/up_to_date/file_records.ts';
 import { generatedSources } from '../../records/up_to_date/generated_sources.ts';
-import { recordedChecks } from './recorded_checks.ts';
+import { fileRecords } from './open_checks.ts';
 
 /** The state of the check of a step, by the index of the step's op. `unknown`: it is decided when the run reaches it. */
 export type CheckState = Readonly<{ op: RunOp; index: number; workflow: string; reasons: readonly string[] }> &
@@ -28,7 +28,7 @@ export async function checkStates(
     value === undefined ? [] : [[name, value] as const],
   );
   const requests = new Requests(plan, new Map(inherited));
-  const files = new FileRecords(recordedChecks(io, prepared, options, { say: () => undefined, warn }));
+  const files = fileRecords(io, prepared, options, { say: () => undefined, warn });
   const [isSecret, usesOutput] = [secretNames(plan), outputUses(plan)];
   const states: CheckState[] = [];
   /** The steps that run, or may, and make files. */

@@ -14,7 +14,7 @@ import {
   WorkflowFields,
   type EveryField,
 } from '../schema/schema.ts';
-import type { JsonNode, Member, ObjectNode } from '../syntax/json_tree.ts';
+import type { JsonNode, Member, ObjectNode, TextNode } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/source_range.ts';
 import { AliasChecker } from './alias_checker.ts';
 import type { IncludeChecker } from './include_checker.ts';
@@ -23,7 +23,7 @@ import { OptionChecker } from './option_checker.ts';
 import type { RareFields } from './rare_fields.ts';
 import type { SecretCheckers } from './secrets/secret_checkers.ts';
 import type { SecretChecker } from './secrets/secret_checker.ts';
-import { ShapeChecker, type TextNode } from './shape_checker.ts';
+import { ShapeChecker } from './shape_checker.ts';
 import { StepChecker, type CallSite } from './step_checker.ts';
 import { TextChecker } from './text_checker.ts';
 import { VariableChecker } from './variable_checker.ts';

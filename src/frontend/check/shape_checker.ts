@@ -6,11 +6,8 @@ import { fieldOfVariable } from '../diagnostics/foreign_fields.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import type { Rule } from '../schema/rules.ts';
 import * as schema from '../schema/schema.ts';
-import type { ArrayNode, JsonNode, Member, ObjectNode } from '../syntax/json_tree.ts';
+import type { ArrayNode, JsonNode, Member, ObjectNode, TextNode } from '../syntax/json_tree.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
-
-/** A string node. */
-export type TextNode = Extract<JsonNode, { kind: 'string' }>;
 
 /** The known fields of an object, by name. */
 export type Members = ReadonlyMap<string, Member>;

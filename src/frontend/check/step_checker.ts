@@ -4,12 +4,12 @@ import { type MisplacedNeed, memberNumber, type Owner, type StepNumber } from '.
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import * as schema from '../schema/schema.ts';
-import type { ArrayNode, JsonNode, ObjectNode } from '../syntax/json_tree.ts';
+import type { ArrayNode, JsonNode, ObjectNode, TextNode } from '../syntax/json_tree.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { MatrixChecker } from './matrix_checker.ts';
 import type { PatternChecker } from './pattern_checker.ts';
 import type { OptionChecker } from './option_checker.ts';
-import { openingBrace, type Members, type ShapeChecker, type TextNode } from './shape_checker.ts';
+import { openingBrace, type Members, type ShapeChecker } from './shape_checker.ts';
 import { withSecrets, type TextChecker } from './text_checker.ts';
 import { NO_VARIABLES, type VariableChecker } from './variable_checker.ts';
 

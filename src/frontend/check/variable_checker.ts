@@ -2,9 +2,9 @@ import type { SourceText, Variables } from '../ast.ts';
 import type { Owner } from '../diagnostics/diagnostic.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { PlainText } from '../schema/schema.ts';
-import type { Member } from '../syntax/json_tree.ts';
+import type { Member, TextNode } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/source_range.ts';
-import type { ShapeChecker, TextNode } from './shape_checker.ts';
+import type { ShapeChecker } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
 
 export const NO_VARIABLES: Variables = new Map();

@@ -2,7 +2,6 @@ import type { JsonSchema } from '@valibot/to-json-schema';
 import { VERSION } from '../../base/version.ts';
 import { FILE_DOCS, FILE_SNIPPETS, STEP_DOCS, STEP_SNIPPETS, WORKFLOW_DOCS } from '../schema/field_docs.ts';
 import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from '../schema/object_docs.ts';
-import { isOfOneKind, KINDS, refusalOf } from '../schema/step_kinds.ts';
 import { SCHEMA_MARK } from '../schema/schema_mark.ts';
 import {
   convert,
@@ -17,12 +16,16 @@ import {
 import {
   Attempts,
   Command,
+  COMMAND_FIELDS,
+  COPY_FIELDS,
   FileFields,
   FilePath,
+  GROUP_FIELDS,
   HookFields,
   IncludeFields,
   IncludeName,
   InputFields,
+  KIND_FIELDS,
   Name,
   Path,
   PlainText,
@@ -33,6 +36,9 @@ import {
   VariableName,
   WorkflowFields,
 } from '../schema/schema.ts';
+
+/** The kinds of steps: the field that defines the kind, and the fields specific to it. */
+const KINDS = { run: [...COMMAND_FIELDS, ...COPY_FIELDS], workflow: COPY_FIELDS, parallel: GROUP_FIELDS } as const;
 
 /** The steps of a workflow or group. `allOf` is needed because draft 7 ignores a description beside a bare `$ref`. */
 const STEPS: JsonSchema = { allOf: [{ $ref: '#/definitions/steps' }] };
@@ -170,4 +176,16 @@ function stepObject(nested: Readonly<Record<string, JsonSchema>>): EditorSchema 
       },
     },
   };
+}
+
+/** Whether a field is limited to some kinds of steps. */
+function isOfOneKind(field: string): boolean {
+  return [...KIND_FIELDS, ...COMMAND_FIELDS, ...COPY_FIELDS, ...GROUP_FIELDS].includes(field);
+}
+
+/** The message for a field that does not apply to a kind of step. */
+function refusalOf(field: string, kind: keyof typeof KINDS): string {
+  if (KIND_FIELDS.includes(field)) return `'${field}' and '${kind}' are mutually exclusive.`;
+  if (COPY_FIELDS.includes(field)) return "Applies only to steps with 'run' or 'workflow'.";
+  return `Applies only to steps with '${COMMAND_FIELDS.includes(field) ? 'run' : 'parallel'}'.`;
 }

@@ -3,7 +3,7 @@ import type { Warn } from '../diagnostics/diagnostic.ts';
 import { rangeAt } from '../syntax/source_range.ts';
 import { scanTemplates, type Template } from '../syntax/template_scanner.ts';
 import type { LintedRun } from './linted_run.ts';
-import { commandsOf, variableScopes } from './scopes.ts';
+import { commandsOf, setVariables } from './scopes.ts';
 
 /** Contexts of GitHub Actions whose entries are variables here. */
 const VARIABLE_CONTEXT = /^(?:env|vars|secrets|inputs|matrix|github\.event\.inputs)\.([A-Za-z_][\w-]*)$/;
@@ -53,10 +53,8 @@ export type ForeignReferenceLint = typeof findForeignReferences;
 
 /** The variables of a file and of a run, by their names in lower case. */
 function knownNames(file: WorkflowFile, run: LintedRun | undefined): ReadonlyMap<string, string> {
-  const names = new Set(run?.params.keys());
-  for (const [, variables] of variableScopes(file)) for (const name of variables.keys()) names.add(name);
-  for (const { inputs } of file.workflows.values()) for (const { name } of inputs ?? []) names.add(name);
-  return new Map([...names].flatMap((name) => [[name.toLowerCase(), name] as const, [name, name] as const]));
+  const names = [...(run?.params.keys() ?? []), ...setVariables(file)];
+  return new Map(names.flatMap((name) => [[name.toLowerCase(), name] as const, [name, name] as const]));
 }
 
 /** The expansion without `$` for an expression of GitHub Actions; empty if there is none. */

@@ -79,6 +79,14 @@ function* rowsOf(matrix: Matrix): Generator<Variables> {
   }
 }
 
+/** The variables that a file sets, and the inputs of its workflows. */
+export function setVariables(file: WorkflowFile): Set<string> {
+  const names = new Set<string>();
+  for (const [, variables] of variableScopes(file)) for (const name of variables.keys()) names.add(name);
+  for (const { inputs } of file.workflows.values()) for (const { name } of inputs ?? []) names.add(name);
+  return names;
+}
+
 /** The variables that values and directories refer to. */
 export function referredVariables(file: WorkflowFile): ReadonlySet<string> {
   return computedOnce(knownReferred, file, (each) => new Set(referredIn(each)));

@@ -2,7 +2,7 @@ import type { SourceText, WorkflowFile } from '../ast.ts';
 import type { Owner, Warn } from '../diagnostics/diagnostic.ts';
 import { rangeAt } from '../syntax/source_range.ts';
 import type { LintedRun } from './linted_run.ts';
-import { commandsOf, declaredSecrets, referredVariables, variableScopes, type OwnedCommand } from './scopes.ts';
+import { commandsOf, declaredSecrets, referredVariables, setVariables, type OwnedCommand } from './scopes.ts';
 import { bareWords, mayExpect, mayMention, mayUse, shellVariables } from './shell_variables.ts';
 
 /** The requested run, if any, and the texts of all conditions. `isShown`: whether warnings of an owner are shown. */
@@ -25,20 +25,19 @@ class UndefinedVariables {
   readonly #file: WorkflowFile;
   readonly #context: LintContext;
   /** The variables that the file sets. */
-  readonly #set = new Set<string>();
+  readonly #set: ReadonlySet<string>;
   /** Whether a variable is known or has been reported. */
   readonly #known = new Map<string, boolean>();
   readonly #isSought = (name: string): boolean => !this.#isKnown(name);
 
   constructor(file: WorkflowFile, context: LintContext) {
     this.#file = file;
+    this.#set = setVariables(file);
     this.#context = context;
   }
 
   find(warn: Warn): void {
     const file = this.#file;
-    for (const [, variables] of variableScopes(file)) for (const name of variables.keys()) this.#set.add(name);
-    for (const { inputs } of file.workflows.values()) for (const { name } of inputs ?? []) this.#set.add(name);
     for (const text of [...this.#context.conditions, ...descriptionsOf(file)]) this.#markKnown(namesIn(text));
     this.#markKnown(referredVariables(file));
     // A command that uses a secret lists it.

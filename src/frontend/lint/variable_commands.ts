@@ -1,7 +1,7 @@
 import type { Step, WorkflowFile } from '../ast.ts';
 import type { Owner, Warn } from '../diagnostics/diagnostic.ts';
 import { rangeAt } from '../syntax/source_range.ts';
-import { commandsOf, fileScopes, stepsOf, variableScopes } from './scopes.ts';
+import { commandsOf, fileScopes, stepsOf, setVariables } from './scopes.ts';
 import { unquotedPart } from './shell_variables.ts';
 
 /** A name in the place of a command: after an operator or a keyword, and before a blank, an operator or the end. */
@@ -20,9 +20,7 @@ const BUILT_IN =
  * letters, which programs have too, only those without arguments. Takes time linear in the file.
  */
 export function findVariableCommands(file: WorkflowFile, isShown: (owner: Owner) => boolean, warn: Warn): void {
-  const names = new Set<string>();
-  for (const [, variables] of variableScopes(file)) for (const name of variables.keys()) names.add(name);
-  for (const { inputs } of file.workflows.values()) for (const { name } of inputs ?? []) names.add(name);
+  const names = setVariables(file);
   if (names.size === 0) return;
   const find = (text: string, owner: Owner, step?: Step): readonly (readonly [name: string, start: number])[] => {
     if (GIVES_UP.test(text) || !isShown(owner)) return [];

@@ -1,8 +1,6 @@
 import type { SourceRange } from '../syntax/source_range.ts';
-import type { JsonNode } from '../syntax/json_tree.ts';
+import type { TextNode } from '../syntax/json_tree.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
-
-type TextNode = Extract<JsonNode, { kind: 'string' }>;
 
 /** A text of a file: a string, or the lines of a script. Finds the places of its parts in the file. */
 export class FileText {

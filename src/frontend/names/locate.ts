@@ -1,9 +1,7 @@
 import { FILE_FORMAT, itemFormat, valueFormat, type Format } from '../schema/format.ts';
-import { pathAt, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import { pathAt, type JsonNode, type Member, type TextNode } from '../syntax/json_tree.ts';
 import type { NamedFile } from './names.ts';
 import { FILE_SCOPE, itemScope, memberScope, type SiteScope } from './sites.ts';
-
-type TextNode = Extract<JsonNode, { kind: 'string' }>;
 
 /**
  * An offset in a file. `isKey`: it is at a key of `container`, whose format is `format`; otherwise at a value of

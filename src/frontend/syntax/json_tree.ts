@@ -16,6 +16,9 @@ type Scalar = SourceRange &
     | { kind: 'null' }
   >;
 
+/** A string. */
+export type TextNode = Extract<JsonNode, { kind: 'string' }>;
+
 const NO_VALUE: JsonNode = { kind: 'null', start: 0, end: 0 };
 
 /** A member of an object. `start` and `end` are the range of its key. */

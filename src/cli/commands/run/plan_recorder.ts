@@ -6,7 +6,13 @@ import { write } from '../../../backend/system/write.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import type { Recording } from '../../driver/runs/record_run.ts';
 import { MAX_PLAN, planPath } from '../../../records/journal/directory/file_names.ts';
-import { plannedReport } from './planned_report.ts';
+import { plannedOps } from '../../runs/reports/planned_ops.ts';
+import { documentPieces } from '../../output/document.ts';
+import { VERSION } from '../../../base/version.ts';
+import { maskedParams } from '../../../ir/secrets.ts';
+import { now, times } from '../../reporters/moment.ts';
+import type { Report } from '../../reporters/file/report.ts';
+import { describeCounts } from '../../reporters/file/step_counts.ts';
 
 /** A plan with more ops is certainly larger than the limit, because each has at least this many bytes. */
 const LEAST_BYTES = 300;
@@ -47,7 +53,7 @@ export class PlanRecorder {
     const temporary = `${path}.new`;
     try {
       const descriptor = openSync(temporary, 'wx', 0o600);
-      const problem = write(descriptor, upToLimit(plannedReport(this.#prepared, this.#known, hostname())));
+      const problem = write(descriptor, upToLimit(plannedReport(this.#prepared, this.#known)));
       const isWhole = problem === undefined && fstatSync(descriptor).size <= MAX_PLAN;
       closeSync(descriptor);
       if (isWhole) renameSync(temporary, path);
@@ -66,4 +72,27 @@ function* upToLimit(pieces: Iterable<string>): Generator<string> {
     size += piece.length;
     if (size > MAX_PLAN) return;
   }
+}
+
+/** The text of the report of a session before its first command. */
+function plannedReport(prepared: Prepared, known: RunJournal['known']): Iterable<string> {
+  const { plan } = prepared;
+  const { calls, ops } = plannedOps(prepared, known);
+  const steps = plan.ops.filter(({ kind }) => kind === 'run').length;
+  const moment = now();
+  const report: Report = {
+    version: 1,
+    workflow: plan.workflow,
+    success: false,
+    interrupted: null,
+    ...times(moment, moment),
+    summary: describeCounts(new Map(steps > 0 ? [['not reached', steps]] : [])),
+    tool: VERSION,
+    params: maskedParams(plan),
+    host: hostname(),
+    git: null,
+    calls,
+    ops,
+  };
+  return documentPieces(report, '');
 }

@@ -61,7 +61,9 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
     confirm: asksQuestions(plan)
       ? (await import('../../driver/confirmation.ts')).confirmations(io, options)
       : undefined,
-    checks: plan.ops.some(isCheck) ? (await import('./open_checks.ts')).openChecks(io, prepared, options) : undefined,
+    checks: plan.ops.some(isCheck)
+      ? (await import('../../runs/open_checks.ts')).openChecks(io, prepared, options)
+      : undefined,
     output: parts.output,
     fetchSecrets:
       secrets &&

@@ -1,25 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { runEntry } from '../../runs/run_entry.ts';
-import { findRun, untrusted } from '../../driver/runs/find_run.ts';
-import { openJournal } from '../../driver/runs/open_journal.ts';
+import { untrusted } from '../../driver/runs/find_run.ts';
 import { interruptHolder } from '../../../records/journal/holder.ts';
 import { endOf, type Journal, type RecordedRun } from '../../../records/journal/journal.ts';
 import { runState } from '../../../records/journal/run_state.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
-import { failure, type Result } from '../../../base/result.ts';
-import { enterDirectoryOfRuns } from './enter_directory.ts';
+import { failure } from '../../../base/result.ts';
 import { runsShow } from './runs_show.ts';
+import { openRun } from './open_run.ts';
 
 /** The interval at which the record of a run is read, in milliseconds. */
 const INTERVAL = 100;
 
 /** `workflow runs wait`: prints a run at its end, as `show` does, and exits as it did. */
 export async function runsWait(io: Io, options: Options): Promise<number> {
-  const url = options.on ?? io.env['CLI_ON'];
-  if (url) return (await import('./runs_on.ts')).runsOn(io, 'wait', url, options);
-  const found = openRun(io, options);
+  const found = openOnly(io, options);
   if (!found.ok) return refuse(io, found.problems);
   const { journal, run } = found.value;
   const header = run.sessions.at(-1)?.header;
@@ -36,9 +33,7 @@ export async function runsWait(io: Io, options: Options): Promise<number> {
 
 /** `workflow runs cancel`: interrupts the process of a run as Ctrl-C does, and prints the entry of the run at its end. */
 export async function runsCancel(io: Io, options: Options): Promise<number> {
-  const url = options.on ?? io.env['CLI_ON'];
-  if (url) return (await import('./runs_on.ts')).runsOn(io, 'cancel', url, options);
-  const found = openRun(io, options);
+  const found = openOnly(io, options);
   if (!found.ok) return refuse(io, found.problems);
   const { journal, run } = found.value;
   if (run.foreign) return refuse(io, [untrusted(run.id)]);
@@ -53,14 +48,10 @@ export async function runsCancel(io: Io, options: Options): Promise<number> {
   return printDocument(io, runEntry(ended, runState(ended)), options, wasOver ? EXIT.no : EXIT.ok);
 }
 
-function openRun(io: Io, options: Options): Result<Readonly<{ journal: Journal; run: RecordedRun }>> {
+/** Opens the run of a command line that names nothing else. */
+function openOnly(io: Io, options: Options): ReturnType<typeof openRun> {
   const [text, ...others] = options.words;
-  if (others.length > 0) return failure(`unexpected argument '${others[0]}'`);
-  enterDirectoryOfRuns(io, options);
-  const journal = openJournal(io, options);
-  if (!journal.ok) return journal;
-  const run = findRun(journal.value, text);
-  return run.ok ? { ok: true, value: { journal: journal.value, run: run.value } } : run;
+  return others.length > 0 ? failure(`unexpected argument '${others[0]}'`) : openRun(io, options, text);
 }
 
 /** The record of a run once its session has ended, as it was last if it has been removed. */

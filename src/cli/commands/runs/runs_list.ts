@@ -15,8 +15,6 @@ import { STORE_OUTPUT } from '../run/store_output.ts';
 
 /** `workflow runs list`: prints the recorded runs, newest first. */
 export async function runsList(io: Io, options: Options): Promise<number> {
-  const url = options.on ?? io.env['CLI_ON'];
-  if (url) return (await import('./runs_on.ts')).runsOn(io, 'list', url, options);
   enterDirectoryOfRuns(io, options);
   const opened = openJournal(io, options);
   if (!opened.ok) return refuse(io, opened.problems);

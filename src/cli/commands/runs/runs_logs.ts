@@ -2,9 +2,6 @@ import { closeSync, readSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { write, writeBytes } from '../../../backend/system/write.ts';
-import { enterDirectoryOfRuns } from './enter_directory.ts';
-import { findRun } from '../../driver/runs/find_run.ts';
-import { openJournal } from '../../driver/runs/open_journal.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { recordedCommands, selectCommands } from '../../driver/runs/recorded_commands.ts';
 import type { RecordedRun } from '../../../records/journal/journal.ts';
@@ -13,28 +10,25 @@ import { isResumable } from '../../../records/journal/run_state.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
+import { openRun } from './open_run.ts';
 
 /** The size of a read, in bytes. */
 const CHUNK = 65_536;
 
 /** `workflow runs logs`: prints the output of a run's commands from their logs, unchanged unless it is foreign. */
-export async function runsLogs(io: Io, options: Options): Promise<number> {
-  const url = options.on ?? io.env['CLI_ON'];
-  if (url) return (await import('./runs_on.ts')).runsOn(io, 'logs', url, options);
+export function runsLogs(io: Io, options: Options): number {
   const { words, last } = options;
-  enterDirectoryOfRuns(io, options);
   const [text, step, ...others] = last ? [undefined, ...words] : words;
   if (others.length > 0) return refuse(io, [`unexpected argument '${others[0]}'`]);
-  const opened = openJournal(io, options);
+  const opened = openRun(io, options, text);
   if (!opened.ok) return refuse(io, opened.problems);
-  const found = findRun(opened.value, text);
-  if (!found.ok) return refuse(io, found.problems);
-  const selected = selectCommands(found.value.id, recordedCommands(found.value), step);
+  const { run } = opened.value;
+  const selected = selectCommands(run.id, recordedCommands(run), step);
   if (!selected.ok) return refuse(io, selected.problems);
-  const writer = found.value.foreign && isatty(io.stdout) ? escapedWriter(io.stdout) : rawWriter(io.stdout);
+  const writer = run.foreign && isatty(io.stdout) ? escapedWriter(io.stdout) : rawWriter(io.stdout);
   const stored = new Set<number>();
   for (const { session, n } of selected.value) {
-    const descriptor = openLog(runsDirectory(io).path, found.value.id, session, n);
+    const descriptor = openLog(runsDirectory(io).path, run.id, session, n);
     if (typeof descriptor === 'string') continue;
     stored.add(session);
     const problem = copy(descriptor, writer);
@@ -43,7 +37,7 @@ export async function runsLogs(io: Io, options: Options): Promise<number> {
     printStderr(io, [`cannot write the logs to standard output: ${problem}`], 'cli: ');
     return EXIT.notWritten;
   }
-  if (stored.size === 0) return refuse(io, withoutLogs(found.value, step));
+  if (stored.size === 0) return refuse(io, withoutLogs(run, step));
   const missing = new Set(selected.value.map(({ session }) => session).filter((session) => !stored.has(session)));
   if (missing.size > 0) {
     printStderr(io, [`the output of ${nameSessions([...missing])} of this run is not stored`], 'cli: ');

@@ -7,14 +7,15 @@ import type { Options } from '../../command_line/parse.ts';
 import { printDocument } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { conclude, printerOf } from '../remote/run_on.ts';
+import type { RunsCommand } from '../../command_line/flags.ts';
 
 /** The `runs` commands that work on a database. */
-export type RemoteCommand = 'list' | 'show' | 'logs' | 'wait' | 'cancel' | 'resume';
+export type RemoteCommand = Exclude<RunsCommand, 'workflow runs prune'>;
 
 /** `workflow runs …` on a database. */
 export async function runsOn(io: Io, command: RemoteCommand, url: string, options: Options): Promise<number> {
   const [id = '', ...others] = options.words;
-  if (command !== 'list' && (id === '' || others.length > 0)) {
+  if (command !== 'workflow runs list' && (id === '' || others.length > 0)) {
     return refuse(io, [id === '' ? "'--last' cannot be used with a database" : `unexpected argument '${others[0]}'`]);
   }
   if (options.report.length > 0) return refuse(io, ["'--report' cannot be used with a database"]);
@@ -23,23 +24,23 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
   const { value: engine } = loaded;
   const query = { url, id, format: PLAN_FORMAT };
   switch (command) {
-    case 'list':
+    case 'workflow runs list':
       return list(io, engine, url, options);
-    case 'show': {
+    case 'workflow runs show': {
       const found = await engine.show(query);
       if (!found.ok) return refuse(io, found.problems);
       return (await import('./show_on.ts')).showRemoteRun(io, found.value, options);
     }
-    case 'logs':
+    case 'workflow runs logs':
       return logs(io, engine, query);
-    case 'wait': {
+    case 'workflow runs wait': {
       const printer = printerOf(io);
       const quiet = options.quiet ? { log: () => undefined } : {};
       return conclude(io, await engine.wait(query, { ...printer, ...quiet }), options);
     }
-    case 'resume':
+    case 'workflow runs resume':
       return conclude(io, await engine.resume(query, printerOf(io)), options);
-    case 'cancel': {
+    case 'workflow runs cancel': {
       const cancelled = await engine.cancel(query);
       if (!cancelled.ok) return refuse(io, cancelled.problems);
       const { entry, wasOver } = cancelled.value;
@@ -48,13 +49,6 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
     default:
       return command satisfies never;
   }
-}
-
-/** `runs resume`, which needs a database. */
-export function resumeOn(io: Io, options: Options): Promise<number> | number {
-  const url = options.on ?? io.env['CLI_ON'];
-  if (url) return runsOn(io, 'resume', url, options);
-  return refuse(io, ["'cli runs resume' is for runs on other machines: add --on URL, or use cli resume"]);
 }
 
 async function list(io: Io, engine: Engine, url: string, options: Options): Promise<number> {

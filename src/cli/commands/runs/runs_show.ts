@@ -1,12 +1,10 @@
 import { isAbsolute, join } from 'node:path';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { redactPath } from '../../command_line/redact.ts';
-import { describeDamage, findRun } from '../../driver/runs/find_run.ts';
-import { enterDirectoryOfRuns } from './enter_directory.ts';
+import { describeDamage } from '../../driver/runs/find_run.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { readPlan } from '../../../records/journal/directory/run_files.ts';
 import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
-import { openJournal } from '../../driver/runs/open_journal.ts';
 import { attemptsOf } from '../../../records/journal/fold_history.ts';
 import { endOf } from '../../../records/journal/journal.ts';
 import { questionOf, runState } from '../../../records/journal/run_state.ts';
@@ -15,27 +13,22 @@ import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { recordedReport, withKnownStatus, type RecordedReport } from '../../runs/reports/recorded_report.ts';
-import type { SessionEntry } from '../../runs/reports/session_entry.ts';
+import { shownParams, type SessionEntry } from '../../runs/reports/session_entry.ts';
 import { listedOps, stepEntry } from '../../runs/reports/step_entry.ts';
 import { prefersText } from './prefers_text.ts';
 import { createRunNames } from './run_names.ts';
+import { openRun } from './open_run.ts';
 
 /** `workflow runs show`: prints the record of a run. Unknown values are null. */
 export async function runsShow(io: Io, options: Options): Promise<number> {
-  const url = options.on ?? io.env['CLI_ON'];
-  if (url) return (await import('./runs_on.ts')).runsOn(io, 'show', url, options);
   const { report: paths } = options;
   if (paths.some((path) => !/\.html$/i.test(path)))
     return refuse(io, [`the report of a recorded run is a file *.html`]);
-  const startDirectory = enterDirectoryOfRuns(io, options);
-  const opened = openJournal(io, options);
+  const opened = openRun(io, options, options.last ? undefined : options.words[0]);
   if (!opened.ok) return refuse(io, opened.problems);
-  const found = findRun(opened.value, options.last ? undefined : options.words[0]);
-  if (!found.ok) return refuse(io, found.problems);
-  const run = found.value;
+  const { run, journal, startDirectory } = opened.value;
   const header = run.sessions.at(-1)?.header;
-  const params = Object.create(null);
-  for (const [name, value] of header?.params ?? []) params[name] = value ?? '***';
+  const params = shownParams(header);
   const { path: runs } = runsDirectory(io);
   const state = runState(run);
   const planOf = (session: number): RecordedPlan | undefined => readPlan(runs, run.id, session);
@@ -61,7 +54,7 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   if (!prefersText(io, options)) return printDocument(io, document, options, EXIT.ok);
   const { printRun } = await import('./run_text.ts');
   const { shownRun } = await import('./shown_run.ts');
-  return printRun(io, shownRun(run, state, createRunNames(opened.value.runs())(run.id), runs), report);
+  return printRun(io, shownRun(run, state, createRunNames(journal.runs())(run.id), runs), report);
 }
 
 /** Writes the report of a recorded run to a file. Returns the problem, if any. */

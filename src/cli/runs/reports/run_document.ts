@@ -4,6 +4,7 @@ import { readPlan } from '../../../records/journal/directory/run_files.ts';
 import type { RecordedRun } from '../../../records/journal/journal.ts';
 import { questionOf, type RunState } from '../../../records/journal/run_state.ts';
 import { recordedReport, type RecordedReport } from './recorded_report.ts';
+import { shownParams } from './session_entry.ts';
 
 /** What the page can do with a run. */
 export type RunAction = 'cancel' | 'resume' | 'again';
@@ -23,8 +24,7 @@ export function runDocument(
   run: RecordedRun,
   state: RunState,
 ): Omit<RunDocument, 'actions' | 'has_logs' | 'state'> & Readonly<{ state: RunState }> {
-  const params: Record<string, string> = Object.create(null);
-  for (const [name, value] of run.sessions.at(-1)?.header.params ?? []) params[name] = value ?? '***';
+  const params = shownParams(run.sessions.at(-1)?.header);
   const report =
     run.sessions.length === 0
       ? emptyReport()

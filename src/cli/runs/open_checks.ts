@@ -1,0 +1,26 @@
+import type { Options } from '../command_line/parse.ts';
+import { usesArguments } from '../driver/mentions_arguments.ts';
+import type { Prepared } from '../driver/prepare.ts';
+import { printStderr, type Io } from '../output/io.ts';
+import { PlanChecks } from '../../backend/checks/plan_checks.ts';
+import type { RunSettings } from '../../backend/shared_state.ts';
+import { FileRecords, type RecordedChecks } from '../../records/up_to_date/file_records.ts';
+
+/** The checks of a run: of the files of its steps, and of the workflows that run once. */
+export function openChecks(io: Io, prepared: Pick<Prepared, 'plan' | 'path'>, options: Options): RunSettings['checks'] {
+  const say = (line: string): unknown => options.quiet || printStderr(io, [line], 'cli: ');
+  const warn = (line: string): void => printStderr(io, [line], 'cli: warning: ');
+  const files = fileRecords(io, prepared, options, { say, warn });
+  return (parts) => new PlanChecks(parts, files);
+}
+
+/** The records of the files of a plan's steps, with the receivers of lines and warnings. */
+export function fileRecords(
+  { env }: Pick<Io, 'env'>,
+  { plan, path }: Pick<Prepared, 'plan' | 'path'>,
+  { args, force }: Options,
+  { say, warn }: Pick<RecordedChecks, 'say' | 'warn'>,
+): FileRecords {
+  const uses = (op: Parameters<RecordedChecks['usesArguments']>[0]): boolean => usesArguments({ ops: [op] });
+  return new FileRecords({ plan, file: path, args, usesArguments: uses, env, force, say, warn });
+}
