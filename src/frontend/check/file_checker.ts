@@ -5,15 +5,7 @@ import { isMeantAs } from '../diagnostics/resembles.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import { durationOf } from '../schema/duration.ts';
-import {
-  FileFields,
-  Name,
-  PlainText,
-  SecretFields,
-  VariableName,
-  WorkflowFields,
-  type EveryField,
-} from '../schema/schema.ts';
+import { FileFields, Name, PlainText, SecretFields, WorkflowFields, type EveryField } from '../schema/schema.ts';
 import type { JsonNode, Member, ObjectNode, TextNode } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/source_range.ts';
 import { AliasChecker } from './alias_checker.ts';
@@ -34,7 +26,7 @@ export const FILE: Owner = { workflow: '' };
 const NO_SECRETS: Secrets = new Map();
 
 /** What the checks of secrets share with others. A part that is loaded on its own would repeat it. */
-const SHARED = { SecretFields, PlainText, VariableName, durationOf, redactKey };
+const SHARED = { SecretFields, PlainText, durationOf, redactKey };
 
 const HOOKS = ['before_all', 'after_all', 'error', 'finally'] as const;
 
@@ -82,8 +74,7 @@ export class FileChecker {
     this.parts = parts;
     const { diagnostics } = this;
     const shapes = this.#shapes;
-    const listed = parts.secrets?.createListReader(shapes, SHARED);
-    const texts = new TextChecker(diagnostics, shapes, references, listed);
+    const texts = new TextChecker(diagnostics, shapes, references);
     const variables = new VariableChecker(shapes, texts);
     const matrices = rare && new rare.MatrixChecker(diagnostics, shapes, variables);
     const patterns = rare && new rare.PatternChecker(diagnostics, shapes, texts);

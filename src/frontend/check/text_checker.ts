@@ -4,11 +4,10 @@ import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts
 import type { ReferringText } from '../references/missing_steps.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
-import { FilePath, HookFields } from '../schema/schema.ts';
+import { FilePath, HookFields, VariableName } from '../schema/schema.ts';
 import type { JsonNode } from '../syntax/json_tree.ts';
 import { rangeAt, rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import { findBareComparison, findConditionProblem } from '../syntax/condition_syntax.ts';
-import type { ListReader } from './list_reader.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';
 import { without } from '../syntax/without.ts';
 
@@ -31,19 +30,13 @@ export class TextChecker {
   readonly #diagnostics: DiagnosticCollector;
   readonly #shapes: ShapeChecker;
   readonly #parser: ReferenceParser | undefined;
-  readonly #listed: ListReader | undefined;
+  /** Valid names of secrets: many steps list the same, and a check takes longer than the rest. */
+  readonly #secretNames = new Set<string>();
 
-  /** `listed` is undefined for a file without secrets. */
-  constructor(
-    diagnostics: DiagnosticCollector,
-    shapes: ShapeChecker,
-    parser: ReferenceParser | undefined,
-    listed: ListReader | undefined,
-  ) {
+  constructor(diagnostics: DiagnosticCollector, shapes: ShapeChecker, parser: ReferenceParser | undefined) {
     this.#diagnostics = diagnostics;
     this.#shapes = shapes;
     this.#parser = parser;
-    this.#listed = listed;
   }
 
   /** The parser of references and JSON paths. It is present for every file that has either. */
@@ -62,9 +55,21 @@ export class TextChecker {
     return command && withSecrets(command, secrets);
   }
 
-  /** The secrets in the list beside a command; undefined without any. Messages call the list `shown`. */
+  /**
+   * The secrets in the list beside a command, each once; undefined without any. Messages call the list `shown`. The field
+   * of that name of a file is no list.
+   */
   listed(list: JsonNode | undefined, shown: string, owner: Owner): readonly ListedSecret[] | undefined {
-    return list && this.#listed?.(list, shown, owner);
+    if (list?.kind !== 'array') return undefined;
+    const listed = new Map<string, ListedSecret>();
+    for (const [index, item] of list.items.entries()) {
+      const isKnown = item.kind === 'string' && this.#secretNames.has(item.value);
+      const isName = isKnown || this.#shapes.checkValue(item, VariableName, `${shown}[${index}]`, owner);
+      if (!isName || item.kind !== 'string') continue;
+      this.#secretNames.add(item.value);
+      listed.set(item.value, { name: item.value, range: rangeOf(item) });
+    }
+    return listed.size === 0 ? undefined : [...listed.values()];
   }
 
   #script(members: Members, field: string, shown: string, owner: Owner): SourceText | undefined {

@@ -1,8 +1,7 @@
-import { createListReader } from '../list_reader.ts';
 import { SecretChecker } from './secret_checker.ts';
 import { checkSecretUses } from './secret_uses.ts';
 
 /** The checks of secrets. Loaded only for files that may declare or list some. */
-export const SECRET_CHECKERS = { SecretChecker, createListReader, checkSecretUses } as const;
+export const SECRET_CHECKERS = { SecretChecker, checkSecretUses } as const;
 
 export type SecretCheckers = typeof SECRET_CHECKERS;
