@@ -1,13 +1,13 @@
 import { inputsOf, unconditionalCalls } from '../ir/inputs.ts';
 import { dotenvFiles } from '../ir/link.ts';
 import { conditionParts } from '../ir/condition_parts.ts';
-import { at, type Op, type Plan } from '../ir/plan.ts';
+import { at, type Plan } from '../ir/plan.ts';
 import type { ScopeWords } from './scope_words.ts';
 import type { LookupTable } from './lookup_table.ts';
-import { splice } from '../ir/output_variables.ts';
 import { listedSecrets } from '../ir/secrets.ts';
 import { checkWords, isChecked } from './input_lines.ts';
 import { quote } from './words.ts';
+import { codeOf, usesArguments, variablesOf } from '../ir/op_code.ts';
 
 /** Reserved words of the shell, which look misplaced among arguments. */
 const RESERVED = /^(?:case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while)$/;
@@ -81,33 +81,17 @@ function conditionChecks(plan: Plan, lookups: LookupTable, shown: (text: string)
   return distinct(lines);
 }
 
-/** `$@`, `$*`, `$#`, `$1` and the like, with or without braces. */
-const MENTIONS_ARGUMENTS = /\$(?:[@*#1-9]|\{!?(?:[@*]|[1-9]\d*(?!\w)|#(?:[}@*:]|[1-9])))/;
-
 function argumentLines({ ops }: Plan): readonly string[] {
-  if (ops.some((op) => MENTIONS_ARGUMENTS.test(textOf(op)))) return [];
+  if (ops.some(usesArguments)) return [];
   return [`((\${#wf_args[@]} == 0)) || wf_cannot_start 'nothing mentions the arguments after --'`];
 }
 
 /** A workflow with inputs accepts only parameters that it declares or mentions. */
 function paramLines(plan: Plan): readonly string[] {
   if (at(plan.calls, 0).inputs === undefined) return [];
-  const names = plan.frames.flatMap(({ vars, inputs = [] }) => [
-    ...vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
-    ...inputs.map(({ name }) => name),
-  ]);
-  for (const op of plan.ops)
-    if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
-  const words = plan.ops.flatMap((op) => textOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []);
-  const mentioned = [...new Set([...names, ...words])].toSorted();
+  const words = plan.ops.flatMap((op) => codeOf(op).match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []);
+  const mentioned = [...new Set([...variablesOf(plan), ...words])].toSorted();
   return [`wf_check_params ${mentioned.map((word) => (RESERVED.test(word) ? `'${word}'` : word)).join(' ')}`];
-}
-
-/** The command of an op without its references, or the variable that it tests. */
-function textOf(op: Op): string {
-  if (op.kind === 'parallel') return '';
-  const { code, reads } = op.kind === 'condition' ? conditionParts(op.test) : { code: op.command, reads: op.reads };
-  return splice(code, reads, () => ' ');
 }
 
 /** The lines of groups of lines, each group once. */

@@ -1,7 +1,6 @@
-import { conditionParts } from '../../ir/condition_parts.ts';
-import { splice } from '../../ir/output_variables.ts';
 import { at, type Call, type Frame, type Op, type OutputRead, type StaleTest } from '../../ir/plan.ts';
 import type { CheckParts } from './check_port.ts';
+import { codeOf, readsOf } from '../../ir/op_code.ts';
 
 /** Texts that are the same for calls of a workflow which the same values reach. */
 export class CallKeys {
@@ -78,17 +77,6 @@ export class CallKeys {
     for (const { name } of declared) words.add(name);
     return words;
   }
-}
-
-function codeOf(op: Op): string {
-  if (op.kind === 'parallel') return '';
-  const { code, reads } = op.kind === 'condition' ? conditionParts(op.test) : { code: op.command, reads: op.reads };
-  return splice(code, reads, () => ' ');
-}
-
-function readsOf(op: Op): readonly OutputRead[] {
-  if (op.kind === 'parallel') return [];
-  return op.kind === 'condition' ? conditionParts(op.test).reads : op.reads;
 }
 
 function staleTestOf(op: Op): StaleTest | undefined {

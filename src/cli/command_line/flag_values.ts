@@ -1,4 +1,5 @@
 import { FLAG_NAMES, FLAGS, isSwitch, type Flag } from './flags.ts';
+import { keysOf } from '../../base/keys.ts';
 
 type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
@@ -53,11 +54,7 @@ function camel(name: string): string {
 /** No flags. */
 export const NO_FLAGS = flagValues({});
 
-const PROPERTIES = Object.keys(NO_FLAGS).filter(isProperty);
-
-function isProperty(name: string): name is FlagProperty {
-  return Object.hasOwn(NO_FLAGS, name);
-}
+const PROPERTIES = keysOf(NO_FLAGS);
 
 /** The given ones of some flags, as on the command line. */
 export function givenFlags(values: FlagValues, properties: readonly FlagProperty[]): readonly string[] {

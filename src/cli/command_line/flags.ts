@@ -1,3 +1,5 @@
+import { keysOf } from '../../base/keys.ts';
+
 /** All flags. A flag that takes a value or a path takes the next word, or the text after `=`. */
 export const FLAGS = {
   file: {
@@ -63,8 +65,7 @@ export const FLAGS = {
 
 export type Flag = keyof typeof FLAGS;
 
-export const isFlagName = (name: string): name is Flag => Object.hasOwn(FLAGS, name);
-export const FLAG_NAMES = Object.keys(FLAGS).filter(isFlagName);
+export const FLAG_NAMES: readonly Flag[] = keysOf(FLAGS);
 /** Whether a flag takes no value, in a command or in the commands that give it no meaning of their own. */
 export const isSwitch = (name: Flag, command?: Readonly<{ ownFlags?: OwnFlags }>): boolean =>
   flagSpec(name, command).takes === 'nothing';

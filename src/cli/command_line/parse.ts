@@ -18,6 +18,7 @@ import { flagValues, type FlagValues } from './flag_values.ts';
 import { FLAG_NAMES, flagSpec, isSwitch, LETTERS, type Flag } from './flags.ts';
 import type { Command } from './commands.ts';
 import { VERSION } from '../../base/version.ts';
+import { isKeyOf } from '../../base/keys.ts';
 
 /**
  * The parsed arguments of a command. `words` are its operands, unconverted; `args` are the words after `--`. `format`
@@ -183,11 +184,7 @@ function isBuiltIn(word: string | undefined): boolean {
 /** Expands a one-letter flag, with or without `=VALUE`, to its full name. */
 export function withFullName(word: string): string {
   const [, letter = '', rest = ''] = /^-(\w)(=.*)?$/s.exec(word) ?? [];
-  return isLetter(letter) ? `--${LETTERS[letter]}${rest}` : word;
-}
-
-export function isLetter(letter: string): letter is keyof typeof LETTERS {
-  return Object.hasOwn(LETTERS, letter);
+  return isKeyOf(LETTERS, letter) ? `--${LETTERS[letter]}${rest}` : word;
 }
 
 /** `version`, which takes no arguments. */

@@ -1,4 +1,5 @@
-import { isFlagName, isSwitch } from './flags.ts';
+import { isKeyOf } from '../../base/keys.ts';
+import { FLAGS, isSwitch } from './flags.ts';
 import { parseCommandLine, type ParsedWords, type Request } from './parse.ts';
 
 /**
@@ -28,7 +29,7 @@ function parse(words: readonly string[]): ParsedWords {
     else {
       const [, name = '', given] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
       const value: string | undefined = given ?? rest.next().value;
-      if (!isFlagName(name) || value === undefined || (given === undefined && /^-./s.test(value))) return undefined;
+      if (!isKeyOf(FLAGS, name) || value === undefined || (given === undefined && /^-./s.test(value))) return undefined;
       flags[name] = isSwitch(name) ? value === 'true' : value;
     }
   }

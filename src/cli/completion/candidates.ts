@@ -14,6 +14,7 @@ import { findCommand, shortWords } from '../command_line/find_command.ts';
 import { FLAGS, flagsOf, flagSpec, isSwitch, type Flag } from '../command_line/flags.ts';
 import { COMMANDS, type Command } from '../command_line/commands.ts';
 import { TOPICS } from '../command_line/help/topic_names.ts';
+import { isKeyOf } from '../../base/keys.ts';
 
 /** A completion and its description. Shells add no space after a text that ends with a colon. */
 export type Candidate = readonly [text: string, describe: string];
@@ -117,17 +118,13 @@ function readTyped(before: readonly string[]): TypedWords {
       open = undefined;
     } else if (ended || !/^-./.test(word)) positional.push(word);
     else if (word === '--') [ended, beforeEnd] = [true, positional.length];
-    else if (isFlag(name)) {
+    else if (isKeyOf(FLAGS, name)) {
       if (isSwitch(name, findCommand(positional)?.command)) switches.add(name);
       else if (value === undefined) open = name;
       else values.set(name, value);
     }
   }
   return { positional, values, switches, open, ended, beforeEnd };
-}
-
-function isFlag(name: string): name is Flag {
-  return Object.hasOwn(FLAGS, name);
 }
 
 /** The next words of commands. Short forms come first. The long forms follow `workflow`. */

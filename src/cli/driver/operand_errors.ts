@@ -5,7 +5,8 @@ import { createHiding, createRedactor } from '../command_line/redact.ts';
 import { repeatWords, suggestedCommand } from '../command_line/suggested_command.ts';
 import type { Input, WorkflowFile } from '../../frontend/ast.ts';
 import { shellWord } from '../../base/shell_word.ts';
-import { mentionsArguments } from './mentions_arguments.ts';
+import { compile } from '../../ir/compile.ts';
+import { usesArguments } from '../../ir/op_code.ts';
 
 /** The operands of a run that could not be read. `line` contains all words of the command line. */
 type Operands = Readonly<{ file: WorkflowFile; path: string; line: readonly string[] }> & Chosen;
@@ -72,4 +73,10 @@ export function valueOfDefault(
   if (left.length > 0 || !named.every(isTaken)) return [];
   const command = `${suggestedCommand(path, 'run', preset)} ${repeatWords(words, line)}`;
   return [`to give the value to the default workflow: ${command}`];
+}
+
+/** Whether a command of a workflow, or of one that it calls, uses the arguments after `--`. */
+function mentionsArguments(file: WorkflowFile, workflow: string): boolean {
+  const compiled = compile(file, workflow, [], null);
+  return compiled.kind === 'plan' && compiled.plan.ops.some(usesArguments);
 }

@@ -10,7 +10,7 @@ import { failure, type Result } from '../../base/result.ts';
 import { chooseWorkflow } from '../command_line/choose_workflow.ts';
 import { compileWorkflow } from './compile_workflow.ts';
 import { load, type LoadedFile, type ReadFile } from './load.ts';
-import { usesArguments } from './mentions_arguments.ts';
+import { usesArguments } from '../../ir/op_code.ts';
 import { foreignLint, lint } from './lint.ts';
 import { readValues } from '../command_line/params.ts';
 import { askableInputs, checkInputs, checkNegativeValues } from './variables/check_values.ts';
@@ -141,7 +141,7 @@ async function planFile(needs: Needs, request: Request, valid: ValidFile): Promi
   messages.push(...warnings);
   if (isRequired && problems.length > 0) return { ok: false, problems };
   messages.push(...problems);
-  if (options.args.length > 0 && !usesArguments(plan)) {
+  if (options.args.length > 0 && !plan.ops.some(usesArguments)) {
     return failure(
       `nothing in workflow '${plan.workflow}' mentions the arguments after '--'; write "$@" where they belong`,
     );

@@ -1,5 +1,5 @@
 import { exitCode, hasFailed, isNotRunnable } from '../../backend/command_runner.ts';
-import { conditionParts } from '../../ir/condition_parts.ts';
+import { readsOf } from '../../ir/op_code.ts';
 import { settingsOf, type Setting } from '../../ir/environment.ts';
 import { outputVariables } from '../../ir/output_variables.ts';
 import type { CommandOp, Plan } from '../../ir/plan.ts';
@@ -18,7 +18,7 @@ export function debugLines(plan: Plan): (change: Change) => string[] {
   const settings = settingsOf(plan);
   return ({ event, results }) => {
     if (event.kind === 'started') {
-      const gets = [sources(settings(event.op.frame)), ...readsOf(event.op)].join(', ');
+      const gets = [sources(settings(event.op.frame)), ...outputsOf(event.op)].join(', ');
       return [`debug: ${describeOp(plan, event.op)} gets ${gets}`];
     }
     if (event.kind !== 'waiting' && event.kind !== 'ended') return [];
@@ -30,9 +30,8 @@ export function debugLines(plan: Plan): (change: Change) => string[] {
 }
 
 /** The variables of an op's command that contain outputs, with their sources. */
-function readsOf(op: CommandOp): string[] {
-  const { reads } = op.kind === 'condition' ? conditionParts(op.test) : op;
-  return outputVariables(reads).all.map(
+function outputsOf(op: CommandOp): string[] {
+  return outputVariables(readsOf(op)).all.map(
     ({ name, read }) => `${name} (output ${read.output} of ${read.from === null ? 'no op' : `op ${read.from}`})`,
   );
 }

@@ -1,5 +1,4 @@
 import type { Options } from '../command_line/parse.ts';
-import { usesArguments } from '../driver/mentions_arguments.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import { printStderr, type Io } from '../output/io.ts';
 import { PlanChecks } from '../../backend/checks/plan_checks.ts';
@@ -21,6 +20,5 @@ export function fileRecords(
   { args, force }: Options,
   { say, warn }: Pick<RecordedChecks, 'say' | 'warn'>,
 ): FileRecords {
-  const uses = (op: Parameters<RecordedChecks['usesArguments']>[0]): boolean => usesArguments({ ops: [op] });
-  return new FileRecords({ plan, file: path, args, usesArguments: uses, env, force, say, warn });
+  return new FileRecords({ plan, file: path, args, env, force, say, warn });
 }

@@ -3,7 +3,8 @@ import type * as v from 'valibot';
 import { foreignFields } from '../diagnostics/foreign_fields.ts';
 import type { FieldDoc, Snippet } from '../schema/field_docs.ts';
 import { fieldHelp } from '../schema/field_help.ts';
-import { isRule, RULES, type Rule } from '../schema/rules.ts';
+import { isKeyOf } from '../../base/keys.ts';
+import { RULES, type Rule } from '../schema/rules.ts';
 import { ScriptLine, RESERVED_VARIABLES } from '../schema/schema.ts';
 
 /** A JSON Schema with the keywords of VS Code, which other validators ignore. */
@@ -94,7 +95,7 @@ export function convert(shape: v.GenericSchema): EditorSchema {
       if (!('message' in valibotAction) || typeof valibotAction.message !== 'string') return undefined;
       if (valibotAction.type === 'regex') return { ...jsonSchema, ...withMessage(jsonSchema, valibotAction.message) };
       if (valibotAction.type !== 'check') return undefined;
-      const rule = isRule(valibotAction.message) ? PATTERNS[valibotAction.message] : undefined;
+      const rule = isKeyOf(RULES, valibotAction.message) ? PATTERNS[valibotAction.message] : undefined;
       if (rule === undefined) return jsonSchema;
       return { ...jsonSchema, allOf: [...(jsonSchema.allOf ?? []), withMessage(rule, valibotAction.message)] };
     },
@@ -108,7 +109,7 @@ export function convert(shape: v.GenericSchema): EditorSchema {
 
 /** A pattern with the message of its rule. */
 function withMessage(schema: JsonSchema, rule: string): EditorSchema {
-  if (!isRule(rule) || schema.pattern === undefined) return schema;
+  if (!isKeyOf(RULES, rule) || schema.pattern === undefined) return schema;
   const [first = '', ...rest] = RULES[rule];
   return { ...schema, patternErrorMessage: `${first.toUpperCase()}${rest.join('')}.` };
 }

@@ -38,11 +38,6 @@ export const RULES = {
 
 export type Rule = keyof typeof RULES;
 
-/** Whether a text is the name of a rule. */
-export function isRule(text: string): text is Rule {
-  return Object.hasOwn(RULES, text);
-}
-
 /** The message for a broken rule, to follow the name of the offending field. */
 export function ruleMessage(rule: Rule, found: string): string {
   const article = found === 'null' ? '' : /^[aeiou]/.test(found) ? 'an ' : 'a ';

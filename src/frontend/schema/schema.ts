@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { millisecondsOf } from './duration.ts';
-import { isRule, type Rule } from './rules.ts';
+import { isKeyOf } from '../../base/keys.ts';
+import { RULES, type Rule } from './rules.ts';
 import type { ArrayNode, JsonNode, ObjectNode } from '../syntax/json_tree.ts';
 
 /*
@@ -239,6 +240,6 @@ export function brokenRule(schema: v.GenericSchema, value: unknown): Rule | unde
 
 /** The rule of a valibot issue. */
 export function ruleOf(issue: v.BaseIssue<unknown>): Rule {
-  if (isRule(issue.message)) return issue.message;
+  if (isKeyOf(RULES, issue.message)) return issue.message;
   throw new Error(`not a rule: ${issue.message}`);
 }

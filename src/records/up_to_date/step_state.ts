@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import type { CheckedStep } from '../../backend/checks/check_port.ts';
+import { usesArguments } from '../../ir/op_code.ts';
 import { at, type Plan } from '../../ir/plan.ts';
 import { isUnnamed } from '../../base/generated_name.ts';
 import { failure, type Result } from '../../base/result.ts';
@@ -13,12 +14,7 @@ import { PRINTS, type StepRecord } from './step_record.ts';
 import type { RecordName } from './state_directory.ts';
 
 /** The plan of a run, the path of its file, and the arguments after `--` of those commands that use them. */
-export type CheckedRun = Readonly<{
-  plan: Plan;
-  file: string;
-  args: readonly string[];
-  usesArguments: (step: CheckedStep['op']) => boolean;
-}>;
+export type CheckedRun = Readonly<{ plan: Plan; file: string; args: readonly string[] }>;
 
 /** A step and its source files as they are now. `problems` are those that make it run each time. */
 export type StepState = Readonly<{
@@ -32,7 +28,7 @@ export type StepState = Readonly<{
 
 /** The identity of a step: it is its file, workflow and name, wherever it is called from; without a name, its command. */
 export function identityOf(
-  { plan, file, args, usesArguments }: CheckedRun,
+  { plan, file, args }: CheckedRun,
   step: CheckedStep,
 ): Omit<StepState, 'sources' | 'problems' | 'isWhole'> {
   const { op, sources, generates, variables, reads } = step;

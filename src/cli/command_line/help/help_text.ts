@@ -1,5 +1,6 @@
 import { shortWords, type FoundCommand } from '../find_command.ts';
-import { defaultFormat, isLetter } from '../parse.ts';
+import { keysOf } from '../../../base/keys.ts';
+import { defaultFormat } from '../parse.ts';
 import { flagSpec, LETTERS, type Flag } from '../flags.ts';
 import type { Command } from '../commands.ts';
 
@@ -86,7 +87,5 @@ function formatsOf(found: FoundCommand): string {
 
 /** The one-letter form of a flag. */
 function letterOf(flag: Flag): keyof typeof LETTERS | undefined {
-  return Object.keys(LETTERS)
-    .filter(isLetter)
-    .find((letter) => LETTERS[letter] === flag);
+  return keysOf(LETTERS).find((letter) => LETTERS[letter] === flag);
 }

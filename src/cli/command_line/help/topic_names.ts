@@ -13,7 +13,3 @@ export const TOPICS = {
 } as const;
 
 export type Topic = keyof typeof TOPICS;
-
-export function isTopic(word: string): word is Topic {
-  return Object.hasOwn(TOPICS, word);
-}

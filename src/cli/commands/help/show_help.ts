@@ -1,6 +1,7 @@
 import { findCommand, groupOf } from '../../command_line/find_command.ts';
 import { commandHelp, commandList, overview, topicList } from '../../command_line/help/help.ts';
-import { isTopic, TOPICS } from '../../command_line/help/topic_names.ts';
+import { isKeyOf } from '../../../base/keys.ts';
+import { TOPICS } from '../../command_line/help/topic_names.ts';
 import type { HelpRequest } from '../../command_line/parse.ts';
 import { print } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
@@ -41,7 +42,7 @@ async function textAbout(words: readonly string[], columns: number): Promise<str
   if (found !== undefined) return commandHelp(found, columns);
   const [first, second] = words;
   if (first === undefined) return `${overview(columns)}\n\n${topicList(columns)}`;
-  if (second === undefined && isTopic(first)) {
+  if (second === undefined && isKeyOf(TOPICS, first)) {
     return (await import('../../command_line/help/topics.ts')).topicText(first, columns);
   }
   if (second === undefined && first === 'commands') return commandList([], columns);

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { keysOf } from '../../../base/keys.ts';
 
 /** The kinds of files that `--from` converts, by the names of the files. */
 const KINDS = {
@@ -10,13 +11,9 @@ const KINDS = {
 
 export type ImportKind = keyof typeof KINDS;
 
-const isKind = (name: string): name is ImportKind => Object.hasOwn(KINDS, name);
-
 /** The kind of a file by its name; undefined for an unknown name. */
 export function importKind(path: string): ImportKind | undefined {
-  return Object.keys(KINDS)
-    .filter(isKind)
-    .find((kind) => KINDS[kind].test(basename(path)));
+  return keysOf(KINDS).find((kind) => KINDS[kind].test(basename(path)));
 }
 
 /** The `dir` of workflows for a file in a directory; undefined for the current directory. */

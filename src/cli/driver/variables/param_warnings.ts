@@ -3,9 +3,9 @@ import { expandedVariables, mayMention } from '../../../frontend/lint/shell_vari
 import { wordsOf } from '../../../frontend/lint/undefined_variables.ts';
 import { freeInputs } from '../../command_line/params.ts';
 import { inputsOf } from '../../../ir/inputs.ts';
-import { splice } from '../../../ir/output_variables.ts';
 import { conditionParts } from '../../../ir/condition_parts.ts';
 import type { Op, Plan } from '../../../ir/plan.ts';
+import { codeOf, variablesOf } from '../../../ir/op_code.ts';
 
 /**
  * Errors about parameters that set variables of a matrix, which would make all its combinations equal, or secrets, which
@@ -38,19 +38,15 @@ type UnusedParams = Readonly<{ names: readonly string[]; schemes: ReadonlySet<st
 
 /** The parameters that a plan does not mention; undefined if there are none. */
 export function unusedParams(plan: Plan, file: WorkflowFile): UnusedParams | undefined {
-  const { params, frames, ops } = plan;
+  const { params, ops } = plan;
   if (params.length === 0) return undefined;
-  const set = frames.flatMap(({ vars }) =>
-    vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
-  );
-  const names = set.concat(frames.flatMap(({ inputs = [] }) => inputs.map(({ name }) => name)));
+  const names = variablesOf(plan);
   for (const { source } of plan.secrets ?? []) names.push(...(source?.lookups ?? []).map(({ name }) => name));
-  for (const op of ops) if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
   const mentioned = new Set([
     ...names,
     ...ops.flatMap(
       (op) =>
-        commandTextOf(op)
+        codeOf(op)
           .replaceAll(SCHEME, '')
           .match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? [],
     ),
@@ -61,7 +57,7 @@ export function unusedParams(plan: Plan, file: WorkflowFile): UnusedParams | und
   const schemes = new Set(params.flatMap(([name, value]) => (value.startsWith('//') ? [name] : [])));
   const unused = unmentioned.filter((name) => !words.has(name) || schemes.has(name));
   if (unused.length === 0) return undefined;
-  return { names: unused, schemes, known: [...names, ...ops.flatMap((op) => variablesOf(op))] };
+  return { names: unused, schemes, known: [...names, ...ops.flatMap((op) => expandedIn(op))] };
 }
 
 /** A message about each parameter that a plan does not mention. */
@@ -88,15 +84,8 @@ export function describeUnused(
 /** The scheme of a URL, which does not mention a variable. */
 const SCHEME = /(?<![$\w{])[A-Za-z_]\w*:\/\//g;
 
-/** The command of an op without its references, or the variable that it tests. */
-export function commandTextOf(op: Op): string {
-  if (op.kind === 'parallel') return '';
-  const { code, reads } = op.kind === 'condition' ? conditionParts(op.test) : { code: op.command, reads: op.reads };
-  return splice(code, reads, () => ' ');
-}
-
 /** The variables that an op tests or expands. */
-function variablesOf(op: Op): readonly string[] {
+function expandedIn(op: Op): readonly string[] {
   const variable = op.kind === 'condition' ? conditionParts(op.test).variable : undefined;
-  return variable === undefined ? expandedVariables(commandTextOf(op)) : [variable];
+  return variable === undefined ? expandedVariables(codeOf(op)) : [variable];
 }

@@ -1,0 +1,9 @@
+/** Whether a text is the name of a member of an object. */
+export function isKeyOf<Value extends object>(object: Value, name: string): name is keyof Value & string {
+  return Object.hasOwn(object, name);
+}
+
+/** The names of the members of an object. */
+export function keysOf<Value extends object>(object: Value): (keyof Value & string)[] {
+  return Object.keys(object).filter((name) => isKeyOf(object, name));
+}
