@@ -1,10 +1,9 @@
-import type { Request } from './cli/command_line/parse.ts';
+import type { CommandWords, Request } from './cli/command_line/parse.ts';
 import { readCommandLine } from './cli/command_line/quick_parser.ts';
 import { print } from './cli/output/document.ts';
 import { EXIT, refuse, type Io } from './cli/output/io.ts';
 import { unreachable } from './base/unreachable.ts';
 import { setCallerDirectory } from './backend/process/base_environment.ts';
-import type { CommandWords } from './cli/command_line/flags.ts';
 import type { RemoteCommand } from './cli/commands/runs/runs_on.ts';
 
 /** Runs a command line and returns the exit code. An exception is a bug. */

@@ -7,7 +7,7 @@ import type { LookupTable } from './lookup_table.ts';
 import { listedSecrets } from '../ir/secrets.ts';
 import { checkWords, isChecked } from './input_lines.ts';
 import { quote } from './words.ts';
-import { codeOf, usesArguments, variablesOf } from '../ir/op_code.ts';
+import { codeOf, usesArguments, variablesOf } from '../ir/ops.ts';
 
 /** Reserved words of the shell, which look misplaced among arguments. */
 const RESERVED = /^(?:case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while)$/;

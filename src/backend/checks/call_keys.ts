@@ -1,6 +1,6 @@
 import { at, type Call, type Frame, type Op, type OutputRead, type StaleTest } from '../../ir/plan.ts';
 import type { CheckParts } from './check_port.ts';
-import { codeOf, readsOf } from '../../ir/op_code.ts';
+import { codeOf, readsOf } from '../../ir/ops.ts';
 
 /** Texts that are the same for calls of a workflow which the same values reach. */
 export class CallKeys {

@@ -104,14 +104,11 @@ export function flagsOf(command: Readonly<{ flags: readonly Flag[] }> | undefine
 export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof COMPLETION_SHELLS)[number];
 
-/** The words of the commands about recorded runs. */
-export type RunsCommand = `workflow runs ${'list' | 'show' | 'logs' | 'wait' | 'cancel' | 'resume' | 'prune'}`;
-
 /** The words of each command in its long form. */
 export type CommandWords =
   | `workflow ${'run' | 'list' | 'validate' | 'explain' | 'status' | 'graph' | 'plan' | 'diff' | 'export'}`
   | `workflow ${'secrets' | 'schema' | 'init' | 'resume' | 'process'}`
-  | RunsCommand
+  | `workflow runs ${'list' | 'show' | 'logs' | 'wait' | 'cancel' | 'resume' | 'prune'}`
   | 'worker'
   | 'lsp'
   | 'ui'

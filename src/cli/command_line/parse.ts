@@ -38,10 +38,13 @@ export type Options = FlagValues &
 /** A file and the name of a workflow, for the workflow's help. */
 export type WorkflowName = Readonly<{ file: string; workflow: string }>;
 
+/** The words of a command in its long form. */
+export type CommandWords = Command['words'];
+
 /** A parsed command line. */
 export type Request = Readonly<
   | { kind: 'text'; text: string }
-  | { kind: 'command'; command: Command['words']; options: Options }
+  | { kind: 'command'; command: CommandWords; options: Options }
   | { kind: 'usage error'; problems: readonly string[] }
   | HelpRequest
   | ({ kind: 'unknown command' } & UnknownWords)

@@ -6,7 +6,7 @@ import { repeatWords, suggestedCommand } from '../command_line/suggested_command
 import type { Input, WorkflowFile } from '../../frontend/ast.ts';
 import { shellWord } from '../../base/shell_word.ts';
 import { compile } from '../../ir/compile.ts';
-import { usesArguments } from '../../ir/op_code.ts';
+import { usesArguments } from '../../ir/ops.ts';
 
 /** The operands of a run that could not be read. `line` contains all words of the command line. */
 type Operands = Readonly<{ file: WorkflowFile; path: string; line: readonly string[] }> & Chosen;

@@ -10,7 +10,7 @@ import { failure, type Result } from '../../base/result.ts';
 import { chooseWorkflow } from '../command_line/choose_workflow.ts';
 import { compileWorkflow } from './compile_workflow.ts';
 import { load, type LoadedFile, type ReadFile } from './load.ts';
-import { usesArguments } from '../../ir/op_code.ts';
+import { usesArguments } from '../../ir/ops.ts';
 import { foreignLint, lint } from './lint.ts';
 import { readValues } from '../command_line/params.ts';
 import { askableInputs, checkInputs, checkNegativeValues } from './variables/check_values.ts';

@@ -1,5 +1,5 @@
 import { exitCode, hasFailed, isNotRunnable } from '../../backend/command_runner.ts';
-import { readsOf } from '../../ir/op_code.ts';
+import { readsOf } from '../../ir/ops.ts';
 import { settingsOf, type Setting } from '../../ir/environment.ts';
 import { outputVariables } from '../../ir/output_variables.ts';
 import type { CommandOp, Plan } from '../../ir/plan.ts';

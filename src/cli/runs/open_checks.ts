@@ -1,15 +1,13 @@
 import type { Options } from '../command_line/parse.ts';
 import type { Prepared } from '../driver/prepare.ts';
-import { printStderr, type Io } from '../output/io.ts';
+import type { Io } from '../output/io.ts';
 import { PlanChecks } from '../../backend/checks/plan_checks.ts';
 import type { RunSettings } from '../../backend/shared_state.ts';
 import { FileRecords, type RecordedChecks } from '../../records/up_to_date/file_records.ts';
 
 /** The checks of a run: of the files of its steps, and of the workflows that run once. */
-export function openChecks(io: Io, prepared: Pick<Prepared, 'plan' | 'path'>, options: Options): RunSettings['checks'] {
-  const say = (line: string): unknown => options.quiet || printStderr(io, [line], 'cli: ');
-  const warn = (line: string): void => printStderr(io, [line], 'cli: warning: ');
-  const files = fileRecords(io, prepared, options, { say, warn });
+export function openChecks(...given: Parameters<typeof fileRecords>): RunSettings['checks'] {
+  const files = fileRecords(...given);
   return (parts) => new PlanChecks(parts, files);
 }
 

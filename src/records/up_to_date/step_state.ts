@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import type { CheckedStep } from '../../backend/checks/check_port.ts';
-import { usesArguments } from '../../ir/op_code.ts';
+import { usesArguments } from '../../ir/ops.ts';
 import { at, type Plan } from '../../ir/plan.ts';
 import { isUnnamed } from '../../base/generated_name.ts';
 import { failure, type Result } from '../../base/result.ts';

@@ -54,6 +54,8 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
       : undefined,
   };
   const secrets = plan.secrets === undefined ? undefined : await import('./fetch_secrets.ts');
+  const say = (line: string): unknown => options.quiet || printStderr(io, [line], 'cli: ');
+  const warn = (line: string): void => printStderr(io, [line], 'cli: warning: ');
   const openLogs = keepsLogs(io, prepared, options)
     ? (await import('../../reporters/keep_output.ts')).openLogs
     : undefined;
@@ -62,7 +64,7 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
       ? (await import('../../driver/confirmation.ts')).confirmations(io, options)
       : undefined,
     checks: plan.ops.some(isCheck)
-      ? (await import('../../runs/open_checks.ts')).openChecks(io, prepared, options)
+      ? (await import('../../runs/open_checks.ts')).openChecks(io, prepared, options, { say, warn })
       : undefined,
     output: parts.output,
     fetchSecrets:

@@ -9,7 +9,7 @@ import type { Options } from '../../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { failure } from '../../../base/result.ts';
 import { runsShow } from './runs_show.ts';
-import { openRun } from './open_run.ts';
+import { openRun } from './enter_directory.ts';
 
 /** The interval at which the record of a run is read, in milliseconds. */
 const INTERVAL = 100;

@@ -10,7 +10,7 @@ import { isResumable } from '../../../records/journal/run_state.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
-import { openRun } from './open_run.ts';
+import { openRun } from './enter_directory.ts';
 
 /** The size of a read, in bytes. */
 const CHUNK = 65_536;

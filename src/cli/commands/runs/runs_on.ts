@@ -3,14 +3,13 @@ import { PLAN_FORMAT } from '../../../ir/plan.ts';
 import type { Engine, RunQuery } from '../../driver/remote/engine.ts';
 import { loadEngine } from '../../driver/remote/load_engine.ts';
 import { remoteFields, remoteRunEntry } from '../../runs/remote/remote_entry.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { CommandWords, Options } from '../../command_line/parse.ts';
 import { printDocument } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { conclude, printerOf } from '../remote/run_on.ts';
-import type { RunsCommand } from '../../command_line/flags.ts';
 
 /** The `runs` commands that work on a database. */
-export type RemoteCommand = Exclude<RunsCommand, 'workflow runs prune'>;
+export type RemoteCommand = Exclude<Extract<CommandWords, `workflow runs ${string}`>, 'workflow runs prune'>;
 
 /** `workflow runs …` on a database. */
 export async function runsOn(io: Io, command: RemoteCommand, url: string, options: Options): Promise<number> {

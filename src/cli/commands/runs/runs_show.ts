@@ -17,7 +17,7 @@ import { shownParams, type SessionEntry } from '../../runs/reports/session_entry
 import { listedOps, stepEntry } from '../../runs/reports/step_entry.ts';
 import { prefersText } from './prefers_text.ts';
 import { createRunNames } from './run_names.ts';
-import { openRun } from './open_run.ts';
+import { openRun } from './enter_directory.ts';
 
 /** `workflow runs show`: prints the record of a run. Unknown values are null. */
 export async function runsShow(io: Io, options: Options): Promise<number> {

@@ -5,7 +5,7 @@ import { freeInputs } from '../../command_line/params.ts';
 import { inputsOf } from '../../../ir/inputs.ts';
 import { conditionParts } from '../../../ir/condition_parts.ts';
 import type { Op, Plan } from '../../../ir/plan.ts';
-import { codeOf, variablesOf } from '../../../ir/op_code.ts';
+import { codeOf, variablesOf } from '../../../ir/ops.ts';
 
 /**
  * Errors about parameters that set variables of a matrix, which would make all its combinations equal, or secrets, which
