@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { procTable } from '../../src/backend/process/process_table.ts';
 import { TreeContext } from '../../src/backend/process/marked_processes.ts';
 import { MarkedTree } from '../../src/backend/process/process_tree.ts';
 import { psTable } from '../../src/backend/process/ps_table.ts';
+import { temporaryDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
 
 for (const [name, table, options] of [
   ['/proc', procTable, LINUX],
-  ['ps', psTable, needs('procps')],
+  ['ps', psTable(), needs('procps')],
 ] as const) {
   test(`a tree found through ${name} receives SIGTERM, and its remaining processes are killed`, options, async () => {
     const script = `trap 'echo got TERM' TERM; sh -c 'trap "" TERM; echo $$; while :; do sleep 1; done' & wait; wait`;
@@ -50,6 +53,7 @@ test('a signal waits for a process that gets no processor, and 2 seconds for a s
   for (const [state, least, most] of [
     ['R', 3000, 10_000],
     ['D', 2000, 3000],
+    ['U', 2000, 3000],
   ] as const) {
     const child = spawn('sleep', ['60']);
     const start = performance.now();
@@ -91,4 +95,30 @@ test('the ignored signals of a process are read', LINUX, async (t) => {
     [true, true],
     [false, false],
   ]);
+});
+
+test('a list of ps without this process is a problem, and only running commands are seen', async (t) => {
+  const directory = temporaryDirectory(t);
+  const [arguments_, path] = [join(directory, 'arguments'), process.env['PATH']];
+  const list = `echo '${process.pid + 1} 1 1 S Sat Nov 28 16:22:57 2026 init'`;
+  writeFileSync(join(directory, 'ps'), `#!/bin/sh\necho "$@" >>'${arguments_}'\n${list}\n`, { mode: 0o755 });
+  t.after(() => (process.env['PATH'] = path));
+  process.env['PATH'] = `${directory}:${path}`;
+  const child = spawn('sleep', ['60']);
+  t.after(() => child.kill('SIGKILL'));
+  const { pid = 0 } = child;
+  const table = psTable();
+  assert.deepEqual([...table.all()], []);
+  assert.equal(table.problem, 'ps does not list this process, and exits with 0');
+  table.children?.add(pid);
+  assert.deepEqual(
+    Array.from(table.all(), (entry) => entry.pid),
+    [pid],
+  );
+  assert.equal(table.find(pid)?.parent, process.pid);
+  // Each keyword is an argument: FreeBSD takes what follows `=` for a title.
+  assert.equal(
+    readFileSync(arguments_, 'utf8').split('\n')[0],
+    '-axE -ww -o pid= -o ppid= -o pgid= -o stat= -o lstart= -o command=',
+  );
 });

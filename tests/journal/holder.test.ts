@@ -7,7 +7,11 @@ import { livenessOf, startOf, thisProcess, type Holder, type HolderState } from 
 import { runState, type RunState } from '../../src/records/journal/run_state.ts';
 import type { RecordedRun } from '../../src/records/journal/journal.ts';
 import { finish, header, HERE, RUN, start } from '../support/runs/journal.ts';
+import { HAS_PROC } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
+
+/** A process on a system without /proc. */
+const TIMED = { started: '2026-11-28T16:22:57.500Z', space: null } as const;
 
 const ROWS: readonly (readonly [
   name: string,
@@ -27,12 +31,24 @@ const ROWS: readonly (readonly [
   ['its system provides no details, and there is a process with its pid', { boot: null }, null, 'unclear'],
   ['its system provides no details, and there is no process with its pid', { boot: null }, undefined, 'dead'],
   ['it is on another host whose system provides no details', { boot: null, host: 'other' }, undefined, 'unclear'],
+  ['it had its pid in the second in which that process started', TIMED, '2026-11-28T16:22:57.000Z', 'alive'],
+  ['the process with its pid started later', TIMED, '2026-11-28T16:22:58.000Z', 'dead'],
+  [
+    'only its boot is the same, and not the host name',
+    { ...TIMED, host: 'other' },
+    '2026-11-28T16:22:50.000Z',
+    'alive',
+  ],
+  ['only its time and host name are known', { ...TIMED, boot: null }, '2026-11-28T16:22:50.000Z', 'alive'],
+  ['the start of the process with its pid is unknown', TIMED, null, 'unclear'],
+  ['it has a time, and the process with its pid has ticks', TIMED, '99', 'unclear'],
+  ['the time of the boot has changed with the clock', { ...TIMED, boot: '17' }, '2026-11-28T16:22:50.000Z', 'alive'],
 ];
 
 for (const [name, held, started, expected] of ROWS) {
   test(`a holder is ${expected} if ${name}`, () => {
     assert.equal(
-      livenessOf({ ...HERE, ...held }, HERE, () => started),
+      livenessOf({ ...HERE, ...held }, held.boot === '17' ? { ...HERE, boot: '16' } : HERE, () => started),
       expected,
     );
   });
@@ -41,7 +57,7 @@ for (const [name, held, started, expected] of ROWS) {
 test('this process is alive, and identified by all details of the system', () => {
   const here = thisProcess();
   assert.equal(livenessOf(here, thisProcess(), startOf), 'alive');
-  if (process.platform !== 'linux') return;
+  if (HAS_PROC.skip !== false) return;
   assert.match(here.started ?? '', /^\d+$/);
   assert.match(here.boot ?? '', /^[0-9a-f-]{36}$/);
   assert.match(here.space ?? '', /^pid:\[\d+\]$/);
@@ -61,7 +77,7 @@ test('a stopped process is alive, and an ended one is dead', { skip: process.pla
   assert.equal(livenessOf(held, thisProcess(), startOf), 'dead');
 });
 
-test('a zombie is dead', { skip: process.platform !== 'linux' }, async () => {
+test('a zombie is dead', HAS_PROC, async () => {
   // The parent becomes a sleep, which never waits for its children.
   const child = spawn('bash', ['-c', 'sleep 60 & echo $!; exec sleep 60']);
   const [line] = await once(child.stdout, 'data');

@@ -25,6 +25,8 @@ export class TreeContext {
   readonly sent = new Map<string, number>();
   /** Processes that could not be killed. They no longer belong to a tree. */
   readonly remnants = new Map<string, ProcessEntry>();
+  /** The reason why processes could not be listed when a signal was sent. */
+  unlisted: string | undefined;
 
   constructor(table: ProcessTable, self: number, inherited: ReadonlySet<string>) {
     this.table = table;

@@ -19,8 +19,8 @@ export type ProcessTable = Readonly<{
   find: (pid: number) => ProcessEntry | undefined;
   /** A value that changes whenever a process is created; undefined if the system does not provide one. */
   generation: () => string | undefined;
-  /** The initial environment of a process, as far as it is readable. */
-  variables: (pid: number) => string[];
+  /** The initial environment of a process, as far as it is readable; there may be other words among it. */
+  variables: (pid: number) => readonly string[];
   /** Whether a process ignores a signal. Background jobs of a shell ignore SIGINT, and with `nohup` SIGHUP. */
   ignores: (pid: number, signal: GentleSignal) => boolean;
   /**
@@ -28,6 +28,10 @@ export type ProcessTable = Readonly<{
    * and is in its foreground process group.
    */
   isInForeground: () => boolean;
+  /** The running commands that this process has started: all that is seen if processes cannot be listed. */
+  children?: Set<number>;
+  /** The reason why processes could not be listed the last time. */
+  problem?: string | undefined;
 }>;
 
 /** Larger than any pid: the limit of Linux is 2^22, see proc(5) on pid_max. */

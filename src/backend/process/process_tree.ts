@@ -102,6 +102,8 @@ export class MarkedTree implements ProcessTree {
     let pause = 5;
     for (let found = first; found.length > 0; found = stop()) {
       for (const entry of found) this.#send(entry, 'SIGKILL');
+      // Without a list of processes, only the end of a command shows that it has ended.
+      if (this.#context.table.problem !== undefined) return;
       if (performance.now() > deadline) {
         for (const entry of found) this.#context.remnants.set(identity(entry), entry);
         return;
@@ -147,6 +149,7 @@ export class MarkedTree implements ProcessTree {
       scans += 1;
       if (scans >= MINIMUM_SCANS && performance.now() > deadline) break;
     }
+    this.#context.unlisted ??= this.#context.table.problem;
     return [...unstopped, ...[...stopped].toReversed()];
   }
 
@@ -157,7 +160,7 @@ export class MarkedTree implements ProcessTree {
   #isStopped({ pid, started }: ProcessEntry, stopped: ReadonlySet<ProcessEntry>, isOver = false): boolean {
     const now = this.#context.table.find(pid);
     if (now?.started !== started || now.state === 'T' || now.state === 't') return true;
-    if (now.state !== 'D') return false;
+    if (now.state !== 'D' && now.state !== 'U') return false;
     return isOver || [...stopped].some((child) => child.parent === pid && this.#isStopped(child, stopped));
   }
 

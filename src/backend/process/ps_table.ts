@@ -1,28 +1,101 @@
 import type { ProcessEntry, ProcessTable } from './process_table.ts';
-import { runProgram } from '../system/run_program.ts';
+import { runProgram, type ProgramOutput } from '../system/run_program.ts';
 
-/** The process table of systems without /proc, from `ps`, which shows parents but no environments. */
-export const psTable: ProcessTable = {
-  all: () => list('-A').toSorted((one, other) => other.pid - one.pid),
-  find: (pid) => list('-p', String(pid))[0],
-  // Constant, so that one scan is enough: without environments, more scans would find nothing new.
-  generation: () => 'unknown',
-  variables: () => [],
-  ignores: () => false,
-  isInForeground: () => {
-    const ps = runProgram('ps', ['-o', 'pgid=', '-o', 'tpgid=', '-p', String(process.pid)]);
+/** The flags for all processes: on macOS with the environments of this user's, on FreeBSD, and elsewhere without. */
+const ALL = [['-axE', '-ww'], ['-axe', '-ww'], ['-A']] as const;
+
+/** One keyword each: on FreeBSD, `pid=,ppid=` is one column with the title `,ppid=`. */
+const KEYWORDS = ['pid', 'ppid', 'pgid', 'stat', 'lstart'].flatMap((name) => ['-o', `${name}=`]);
+
+/** The process table of systems without /proc, from `ps`. */
+export function psTable(): ProcessTable {
+  return new PsTable();
+}
+
+/** The arguments and the environment of processes are one text there, in which the random value of a marker is proof. */
+class PsTable implements ProcessTable {
+  readonly children = new Set<number>();
+  #problem: string | undefined;
+  #flags: readonly (readonly string[])[] = ALL;
+  /** The words of the arguments and the environment of each process, from the last list of all. */
+  #words = new Map<number, readonly string[]>();
+
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  all(): readonly ProcessEntry[] {
+    this.#words = new Map();
+    for (;;) {
+      const [flags = [], ...others] = this.#flags;
+      const ps = run([...flags, ...KEYWORDS, '-o', 'command=']);
+      if (others.length > 0 && ps.ok && ps.value.exitCode !== 0) this.#flags = others;
+      else return this.#entries(ps).toSorted((one, other) => other.pid - one.pid);
+    }
+  }
+
+  find(pid: number): ProcessEntry | undefined {
+    return this.#entries(run(['-p', `${process.pid},${pid}`, ...KEYWORDS])).find((entry) => entry.pid === pid);
+  }
+
+  /** Constant, so that one scan without a new process is enough: each starts a program. */
+  generation(): string {
+    return 'unknown';
+  }
+
+  variables(pid: number): readonly string[] {
+    return this.#words.get(pid) ?? [];
+  }
+
+  ignores(): boolean {
+    return false;
+  }
+
+  isInForeground(): boolean {
+    const ps = run(['-o', 'pgid=', '-o', 'tpgid=', '-p', String(process.pid)]);
     const [group, foreground] = ps.ok ? ps.value.stdout.trim().split(/\s+/) : [];
     return group !== undefined && group === foreground;
-  },
-};
+  }
 
-function list(...selection: readonly string[]): ProcessEntry[] {
-  const ps = runProgram('ps', [...selection, '-o', 'pid=,ppid=,pgid=,stat=,lstart=']);
-  if (!ps.ok) return [];
-  return ps.value.stdout.split('\n').flatMap((line) => {
-    const [id, parent, group, state, ...started] = line.trim().split(/\s+/);
-    if (state === undefined || state.startsWith('Z') || Number(id) === ps.value.pid) return [];
-    const ids = { pid: Number(id), parent: Number(parent), group: Number(group) };
-    return [{ ...ids, started: started.join(' '), state: state.charAt(0) }];
-  });
+  /** The processes in the output of `ps`. A list without this process is a problem: then only children are seen. */
+  #entries(ps: ProgramOutput): readonly ProcessEntry[] {
+    const lines = ps.ok ? ps.value.stdout.split('\n') : [];
+    const entries = lines.flatMap((line) => {
+      const [id, parent, group, state, ...rest] = line.trim().split(/\s+/);
+      if (state === undefined || state.startsWith('Z') || (ps.ok && Number(id) === ps.value.pid)) return [];
+      const entry = { pid: Number(id), parent: Number(parent), group: Number(group), state: state.charAt(0) };
+      if (rest.length > START_WORDS) this.#words.set(entry.pid, rest.slice(START_WORDS));
+      return [{ ...entry, started: rest.slice(0, START_WORDS).join(' ') }];
+    });
+    const isSeen = entries.some(({ pid, parent }) => pid === process.pid && parent === process.ppid);
+    this.#problem = isSeen ? undefined : problemOf(ps);
+    return isSeen ? entries : [...this.children].filter(isThere).map(childEntry);
+  }
+}
+
+/** The number of words in a start time, as `Sat Nov 28 16:22:57 2026`. */
+const START_WORDS = 5;
+
+function run(args: readonly string[]): ProgramOutput {
+  return runProgram('ps', args, { env: { TZ: 'UTC', LC_ALL: 'C' } });
+}
+
+function problemOf(ps: ProgramOutput): string {
+  if (!ps.ok) return ps.problems.join('; ');
+  const { exitCode, stderr } = ps.value;
+  const [line = ''] = stderr.trim().split('\n', 1);
+  return line === '' ? `ps does not list this process, and exits with ${exitCode}` : `ps: ${line}`;
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** A child that no list shows counts as stopped once SIGSTOP is sent: nothing can be waited for. */
+function childEntry(pid: number): ProcessEntry {
+  return { pid, parent: process.pid, group: 0, started: 'unknown', state: 'T' };
 }

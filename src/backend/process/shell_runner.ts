@@ -3,7 +3,7 @@ import type { Capture } from '../outputs/capture.ts';
 import { exitCode, type BranchOptions, type BranchRunner, type CommandRequest } from '../command_runner.ts';
 import type { CommandRunner, Exit, Interruption } from '../command_runner.ts';
 import type { ProcessTable } from './process_table.ts';
-import { TreeContext } from './marked_processes.ts';
+import { TreeContext, type CommandRoot } from './marked_processes.ts';
 import { MarkedTree } from './process_tree.ts';
 import type { Shell } from '../system/find_shell.ts';
 import { SignalWatch } from './interruption.ts';
@@ -81,6 +81,11 @@ export class ShellRunner implements CommandRunner {
     return Array.from(this.#context.remnants.values(), ({ pid }) => pid);
   }
 
+  /** The reason why a signal reached only the commands themselves. */
+  get unlisted(): string | undefined {
+    return this.#context.unlisted;
+  }
+
   ready(): Promise<void> {
     return this.#watch.ready();
   }
@@ -111,7 +116,7 @@ export class ShellRunner implements CommandRunner {
    * limit and `cancel`.
    */
   attend(pid: number | undefined, exited: Promise<number>, timeout: number): Deadline {
-    const root = { pid, value: UNMARKED };
+    const root = this.#began(pid, UNMARKED, exited);
     const running = this.#watch.started(root);
     const tree = { kind: 'command', marker: this.#options.marker, ...root } as const;
     const { cancel, ended } = startTimeout(new MarkedTree(this.#context, tree), timeout);
@@ -183,7 +188,7 @@ export class ShellRunner implements CommandRunner {
     const stderr = log?.descriptor ?? output?.descriptor ?? recording?.pipe.descriptor ?? this.#options.stderr.lend();
     const { pid, exited, stdout } = spawnCommand(shell, request, { stdin, stderr }, marker);
     recording?.pipe.started();
-    const root = { pid, value: markerValue(request) };
+    const root = this.#began(pid, markerValue(request), exited);
     const running = this.#watch.started(root);
     const tree = { kind: 'command', marker, ...root } as const;
     const isTimed = timeout !== null || branch !== undefined;
@@ -201,6 +206,15 @@ export class ShellRunner implements CommandRunner {
     if (reason === 'cancelled') return { kind: 'cancelled', code: exitCode(exit) };
     if (exit.kind !== 'exited' || exit.code !== 0 || read === undefined) return exit;
     return { ...exit, outputs: read(outputs) };
+  }
+
+  #began(pid: number | undefined, value: string, exited: Promise<unknown>): CommandRoot {
+    const { children } = this.#options.table;
+    if (children !== undefined && pid !== undefined) {
+      children.add(pid);
+      void exited.then(() => children.delete(pid));
+    }
+    return { pid, value };
   }
 
   #capture(stdout: Readable, print: (chunk: Buffer) => void): Capture | undefined {

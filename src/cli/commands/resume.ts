@@ -113,10 +113,15 @@ function holderOf(journal: Journal, run: string): number | undefined {
 async function settleOrphans({ env }: Io, run: RecordedRun, options: Options): Promise<readonly string[]> {
   if (options.orphans === 'wait') await waitForOrphans(run);
   else if (options.orphans === 'end') await endOrphans(run, env);
-  const orphans = findOrphans(run);
-  if (orphans.length === 0) return [];
+  const { pids, problem } = await findOrphans(run);
+  if (problem !== undefined && !options.takeOver)
+    return [
+      `processes of run ${run.id} may still be running, but cannot be listed (${problem}); nothing was started`,
+      'if none is running, add --take-over',
+    ];
+  if (pids.length === 0) return [];
   return [
-    `processes of run ${run.id} are still running: ${orphans.join(', ')}; nothing was started`,
+    `processes of run ${run.id} are still running: ${pids.join(', ')}; nothing was started`,
     'to wait until they have ended, add --orphans wait; to end them, --orphans end',
   ];
 }

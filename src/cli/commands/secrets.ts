@@ -1,7 +1,7 @@
 import { findShell } from '../../backend/system/find_shell.ts';
 import { markerName } from '../../backend/process/base_environment.ts';
-import { procTable } from '../../backend/process/process_table.ts';
 import { ShellRunner } from '../../backend/process/shell_runner.ts';
+import { systemTable } from '../../backend/process/system_table.ts';
 import { SharedStderr } from '../../backend/outputs/shared_stderr.ts';
 import type { SessionSecrets } from '../../backend/secrets/session_secrets.ts';
 import type { Options } from '../command_line/parse.ts';
@@ -86,7 +86,7 @@ async function check(io: Io, declared: readonly Declared[]): Promise<readonly Ch
     marker: markerName(process.pid, process.hrtime.bigint()),
     stdin: io.stdin,
     stderr: shared,
-    table: process.platform === 'linux' ? procTable : (await import('../../backend/process/ps_table.ts')).psTable,
+    table: await systemTable(),
   });
   session.use(runner);
   const list = declared.flatMap(({ source }, index) => (source.lookups === undefined ? index : []));

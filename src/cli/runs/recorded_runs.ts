@@ -9,7 +9,7 @@ import { directoryJournal } from '../../records/journal/directory/directory_jour
 import { logDirectory } from '../../records/journal/directory/file_names.ts';
 import { openLog } from '../../records/journal/directory/run_files.ts';
 import { readingProblem } from '../../records/journal/directory/runs_directory.ts';
-import { interruptHolder, livenessOf, startOf, thisProcess } from '../../records/journal/holder.ts';
+import { interruptHolder, stateOf } from '../../records/journal/holder.ts';
 import type { Journal, RecordedRun } from '../../records/journal/journal.ts';
 import type { SessionHeader } from '../../records/journal/record.ts';
 import { findRuns } from '../../records/journal/run_id.ts';
@@ -164,7 +164,7 @@ export class RecordedRuns {
   /** A text that changes with the record of a run, its logs, or the end of its process. */
   mark(id: string): string {
     const header = this.#known.get(id)?.header;
-    const isAlive = header === undefined ? '' : livenessOf(header, thisProcess(), startOf);
+    const isAlive = header === undefined ? '' : stateOf(header);
     return `${this.#filesOf(join(this.path, id), SESSIONS)} ${this.#filesOf(logDirectory(this.path, id), /./)} ${isAlive}`;
   }
 

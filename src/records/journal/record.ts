@@ -58,7 +58,8 @@ const Fingerprint = v.object({
  * The first line. `file` is null for standard input, the value of a secret parameter too. `args` counts the arguments
  * after `--`; `caller` is where the run was started. `key` is that of the run's entry (`directory/entries.ts`), only in a
  * first session. `marker` is a variable of all its processes. `pid`, `started` (start time), `boot` and `space` (pid
- * namespace) identify the process, if the system does. `agent`: a coding agent started it, approved or allowed.
+ * namespace) identify the process, if the system does; without /proc, `started` is a time at which it was running, and a
+ * later record has the boot. `agent`: a coding agent started it, approved or allowed.
  */
 const Header = v.object({
   kind: v.literal('session'),
@@ -168,6 +169,9 @@ const Kept = v.object({
   done: v.optional(v.boolean()),
 });
 
+/** The boot in which the process of the session runs, if the header does not have it. */
+const Boot = v.object({ kind: v.literal('boot'), boot: Word });
+
 /** A step was requested to run again, regardless of its record and of later finished steps. */
 const Again = v.object({ kind: v.literal('again'), id: Id, was: Id, name: v.string(), print: Fingerprint });
 
@@ -193,7 +197,7 @@ const Finish = v.object({
 });
 
 const RECORDS = [Start, End, Decide, Asked, Declined, Kept, Again, Dropped, Finish] as const;
-const AnyRecord = v.variant('kind', [Header, ...RECORDS]);
+const AnyRecord = v.variant('kind', [Header, Boot, ...RECORDS]);
 
 /** A record after the header. */
 export const SessionRecord = v.variant('kind', RECORDS);
@@ -208,6 +212,7 @@ export type FinishRecord = Extract<SessionRecord, { kind: 'finish' }>;
 export type ParsedLine = Readonly<
   | { kind: 'header'; header: SessionHeader }
   | { kind: 'record'; record: SessionRecord }
+  | { kind: 'boot'; boot: string }
   | { kind: 'newer'; version: number }
   | { kind: 'unknown kind'; name: string }
   | { kind: 'malformed' }
@@ -227,6 +232,7 @@ export function parseLine(bytes: Uint8Array): ParsedLine {
   if (!KINDS.has(kind)) return { kind: 'unknown kind', name: kind };
   const { success, output } = v.safeParse(AnyRecord, value);
   if (!success) return { kind: 'malformed' };
+  if (output.kind === 'boot') return output;
   return output.kind === 'session' ? { kind: 'header', header: output } : { kind: 'record', record: output };
 }
 

@@ -53,6 +53,7 @@ export function readSession(
       header = parsed.header;
       onHeader(header);
     } else if (parsed.kind === 'record' && !isFirst) records.push(parsed.record);
+    else if (parsed.kind === 'boot' && header !== undefined) header = { ...header, boot: parsed.boot };
     else return upTo({ ...damageOf(parsed), line });
   }
   // The file gets its name only after its first line is on disk.
@@ -67,6 +68,7 @@ function damageOf(line: Exclude<ParsedLine, { kind: 'no record' }>) {
       return { kind: 'unknown kind', name: line.name } as const;
     case 'header':
     case 'record':
+    case 'boot':
     case 'malformed':
       return { kind: 'damaged' } as const;
     default:

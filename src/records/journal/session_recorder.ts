@@ -8,6 +8,8 @@ import { RecordText, type NumberedCommand } from './record_text.ts';
 export type RecorderOptions = Readonly<{
   plan: Plan;
   session: Session;
+  /** Asks for the boot of this machine while the first command runs. */
+  askBoot?: ((onAnswer: (boot: string) => void) => void) | undefined;
   /** The state of an op after earlier sessions. A new run has none. */
   known: (op: number) => KnownOp | undefined;
   now: () => number;
@@ -25,6 +27,8 @@ export class SessionRecorder implements RunJournal {
   readonly #text: RecordText;
   /** The running commands. */
   readonly #inFlight = new Map<number, NumberedCommand>();
+  #asksBoot = true;
+  #isFinished = false;
   #state: Readonly<{ kind: 'writing' | 'given up' } | { kind: 'stuck'; reason: string }> = { kind: 'writing' };
 
   constructor(options: RecorderOptions) {
@@ -46,6 +50,7 @@ export class SessionRecorder implements RunJournal {
     const command = { n, op, at: this.#options.now() };
     this.#inFlight.set(n, command);
     if (this.#state.kind === 'writing') this.#append(this.#text.start(command, attempt), 'synced');
+    if (this.#asksBoot) this.#askBoot();
     return this.#state.kind === 'stuck' ? this.#state.reason : undefined;
   }
 
@@ -70,10 +75,21 @@ export class SessionRecorder implements RunJournal {
 
   /** Records the end of the session. On return, the record is on disk. */
   finish(success: boolean, whole: boolean, interrupted: NodeJS.Signals | undefined): void {
+    this.#isFinished = true;
     const at = new Date(this.#options.now()).toISOString();
     const record: SessionRecord = { kind: 'finish', success, whole, interrupted: interrupted ?? null, at };
     this.#append(`${JSON.stringify(record)}\n`, 'synced');
     this.#options.session.close();
+  }
+
+  #askBoot(): void {
+    this.#asksBoot = false;
+    const ask = this.#options.askBoot;
+    const record = (boot: string): void => {
+      if (!this.#isFinished) this.#append(`${JSON.stringify({ kind: 'boot', boot })}\n`, 'written');
+    };
+    // The command is started first.
+    if (ask !== undefined) setImmediate(() => ask(record));
   }
 
   #append(lines: string, durability: 'written' | 'synced'): void {

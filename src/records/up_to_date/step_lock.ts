@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { Waiting } from '../../backend/checks/check_port.ts';
 import { openOwn, readWhole } from '../../backend/system/regular_file.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
-import { livenessOf, startOf, thisProcess } from '../journal/holder.ts';
+import { stateOf, thisProcess } from '../journal/holder.ts';
 import type { RecordName } from './state_directory.ts';
 
 /** The time between two looks at a lock that another process has, in milliseconds. */
@@ -99,7 +99,7 @@ export class StepLock {
       const text = readWhole(openOwn(path), MAX_HOLDER);
       const { success, output } = v.safeParse(Holder, parsed(text.toString()));
       if (!success) continue;
-      const state = livenessOf(output, this.#here, startOf);
+      const state = stateOf(output, this.#here);
       if (state === 'alive') return output.pid;
       if (state === 'dead') trySystemCall(() => unlinkSync(path));
     }

@@ -1,12 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Where tests find processes: hidden, if they run without /proc (tests/support/without_proc). */
+export const PROC = existsSync('/proc/hidden') ? '/proc/hidden' : '/proc';
 
 /**
  * The state of a process as a letter of proc(5), such as T for stopped; undefined if the process has ended. The process is
  * identified by its line of /proc/<pid>/stat, because a pid may be reused, but not with the same start time.
  */
 export function processState(stat: string): string | undefined {
-  const now = readIfThere(`/proc/${Number.parseInt(stat, 10)}/stat`);
+  const now = readIfThere(`${PROC}/${Number.parseInt(stat, 10)}/stat`);
   if (now === undefined || fields(now)[START_TIME] !== fields(stat)[START_TIME]) return undefined;
   const [state] = fields(now);
   return state === 'Z' || state === 'X' ? undefined : state;
@@ -14,14 +17,14 @@ export function processState(stat: string): string | undefined {
 
 /** Whether a process lives. Zombies do not. */
 export function isAlive(pid: number): boolean {
-  const stat = readIfThere(`/proc/${pid}/stat`);
+  const stat = readIfThere(`${PROC}/${pid}/stat`);
   return stat !== undefined && processState(stat) !== undefined;
 }
 
 /** The command line of a process, if it is alive. */
 export function commandIfAlive(stat: string): string[] {
   if (processState(stat) === undefined) return [];
-  const command = readIfThere(`/proc/${Number.parseInt(stat, 10)}/cmdline`) ?? '';
+  const command = readIfThere(`${PROC}/${Number.parseInt(stat, 10)}/cmdline`) ?? '';
   // A process that has been killed gives up its memory, with its command line, before it is a zombie.
   return command === '' ? [] : [command.replaceAll('\0', ' ').trim()];
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { COMMAND_LINE, finish, withoutHelp, type CommandResult, type CommandOptions } from '../cli.ts';
 
 /** A prefix of a script that makes cli available as `cli`, regardless of PATH. */
@@ -12,5 +13,8 @@ export async function script(text: string, surroundings: CommandOptions): Promis
   return { ...finished, stdout, stderr };
 }
 
-/** Options for tests of features that only Linux has, such as /proc and /dev/full. */
+/** Options for tests of features that only Linux has, such as /dev/full. */
 export const LINUX = { skip: process.platform === 'linux' ? false : 'needs Linux' } as const;
+
+/** Options for tests of /proc itself, and of the processes that only it shows. */
+export const HAS_PROC = { skip: existsSync('/proc/self/stat') ? false : 'needs /proc' } as const;

@@ -2,8 +2,10 @@
 //
 // Arguments: its name, and its action 200 ms after the first signal. Until then it continues to count, so that a second
 // delivery of a signal is visible.
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
+// Without /proc, tests find it hidden.
+const proc = existsSync('/proc/hidden') ? '/proc/hidden' : '/proc';
 const LINGER = 200;
 const CLEAN_UP = 1500;
 
@@ -40,7 +42,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     if (signals === 1) setTimeout(end, LINGER, signal);
   });
 }
-appendFileSync('processes', readFileSync('/proc/self/stat', 'latin1'));
+appendFileSync('processes', readFileSync(`${proc}/${process.pid}/stat`, 'latin1'));
 log('ready');
 // So that a failed test leaves nothing running for long.
 setTimeout(() => process.exit(99), 60_000);

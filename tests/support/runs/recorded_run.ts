@@ -5,8 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import * as v from 'valibot';
-import { procTable } from '../../../src/backend/process/process_table.ts';
-import { psTable } from '../../../src/backend/process/ps_table.ts';
+import { systemTable } from '../../../src/backend/process/system_table.ts';
 import { COMMAND, cliWithAnnouncements, workflowDirectory, type CommandResult } from '../cli.ts';
 import { quickCliWithAnnouncements } from '../in_process.ts';
 import { until } from '../until.ts';
@@ -94,7 +93,7 @@ export async function crash(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   process.kill(-pid, 'SIGKILL');
   await ended;
-  const table = process.platform === 'linux' ? procTable : psTable;
+  const table = await systemTable();
   await until(
     () => Array.from(table.all()).every(({ group }) => group !== pid),
     () => `the process group ${pid} has ended`,

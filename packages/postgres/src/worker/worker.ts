@@ -128,7 +128,7 @@ function untilSignal(onSecond: () => Promise<unknown>): Readonly<{ first: Promis
  * those that another worker has taken over. A process that a finished run has left running goes on.
  */
 async function endLeftovers(pool: Pool, env: WorkerSettings['env']): Promise<void> {
-  const found = findUnattended(env);
+  const found = await findUnattended(env);
   if (found.length === 0) return;
   const standings = await standingsOf(
     pool,

@@ -150,8 +150,12 @@ async function printResult(
   return exitAfter(io, await writeUnblocked(io.stdout, pieces), code);
 }
 
-/** Names the processes that the run could not end. */
-function showRemnants(io: Io, { remnants }: ShellRunner): void {
+/** Names the processes that the run could not end, or the reason why it does not know them. */
+function showRemnants(io: Io, { remnants, unlisted }: ShellRunner): void {
+  if (unlisted !== undefined) {
+    const what = 'only the commands themselves were signalled, and what they have started may still be running';
+    printStderr(io, [`processes cannot be listed (${unlisted}): ${what}`], 'cli: ');
+  }
   if (remnants.length === 0) return;
   const pids = `${remnants.slice(0, 10).join(', ')}${remnants.length > 10 ? ', …' : ''}`;
   const text = `processes of this run may still be running: killing them failed for 10 seconds (pid ${pids})`;

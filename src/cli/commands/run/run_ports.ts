@@ -2,8 +2,8 @@ import type { MemberLines } from '../../../backend/outputs/branch_output.ts';
 import type { CommandLogs } from '../../../backend/outputs/command_logs.ts';
 import type { OutputRecorder } from '../../../backend/outputs/output_recorder.ts';
 import { findShell, withArguments } from '../../../backend/system/find_shell.ts';
-import { procTable } from '../../../backend/process/process_table.ts';
 import { ShellRunner, type ShellOptions } from '../../../backend/process/shell_runner.ts';
+import { systemTable } from '../../../backend/process/system_table.ts';
 import type { RunSettings } from '../../../backend/shared_state.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Recording } from '../../driver/runs/record_run.ts';
@@ -45,7 +45,7 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
     stderr: io.shared,
     shell: withArguments(found, args),
     capture: captures ? (await import('../../../backend/outputs/capture.ts')).capture : undefined,
-    table: process.platform === 'linux' ? procTable : (await import('../../../backend/process/ps_table.ts')).psTable,
+    table: await systemTable(),
     output: hasGroups
       ? (await import('../../../backend/outputs/branch_output.ts')).createRunOutput(
           io.shared,

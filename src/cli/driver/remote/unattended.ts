@@ -1,6 +1,5 @@
 import { isMarkerName, markerPid } from '../../../backend/process/base_environment.ts';
-import { endByVariables, findByVariables } from '../../../backend/process/leftovers.ts';
-import { procTable } from '../../../backend/process/process_table.ts';
+import { endByVariables, findByVariables, type IsLeft } from '../../../backend/process/leftovers.ts';
 
 /** The time for processes to end after SIGTERM, in milliseconds: a takeover waits for them. */
 const PATIENCE = 500;
@@ -14,10 +13,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * The runs whose process was killed, and whose commands go on. The processes that a run has left on purpose are among
  * them. `own` is the environment of this process.
  */
-export function findUnattended(own: Environment): readonly UnattendedRun[] {
+export async function findUnattended(own: Environment): Promise<readonly UnattendedRun[]> {
   const found = new Map<string, UnattendedRun>();
-  findByVariables((variables) => {
-    const each = unattendedRun(variables, own);
+  await findByVariables((variables, isThere) => {
+    const each = unattendedRun(variables, own, isThere);
     if (each !== undefined) found.set(`${each.run} ${each.fence}`, each);
     return false;
   });
@@ -26,15 +25,19 @@ export function findUnattended(own: Environment): readonly UnattendedRun[] {
 
 /** Ends the commands of runs whose process was killed. */
 export function endUnattended(own: Environment, isLost: (run: UnattendedRun) => boolean): Promise<void> {
-  const isLeft = (variables: readonly string[]): boolean => {
-    const run = unattendedRun(variables, own);
+  const isLeft: IsLeft = (variables, isThere) => {
+    const run = unattendedRun(variables, own, isThere);
     return run !== undefined && isLost(run);
   };
   return endByVariables(isLeft, Object.keys(own), PATIENCE);
 }
 
 /** The run of a command with these variables, if no runner of the command is alive. */
-function unattendedRun(variables: readonly string[], own: Environment): UnattendedRun | undefined {
+function unattendedRun(
+  variables: readonly string[],
+  own: Environment,
+  isThere: (pid: number) => boolean,
+): UnattendedRun | undefined {
   const valueOf = (name: string): string | undefined =>
     variables.find((variable) => variable.startsWith(`${name}=`))?.slice(name.length + 1);
   const run = valueOf('CLI_REMOTE_RUN');
@@ -42,6 +45,6 @@ function unattendedRun(variables: readonly string[], own: Environment): Unattend
   const names = variables.map((variable) => variable.split('=', 1)[0] ?? '');
   // The runner of this process itself, if there is one, tells nothing about others.
   const markers = names.filter((name) => isMarkerName(name) && own[name] === undefined);
-  const isAttended = markers.length === 0 || markers.some((name) => procTable.find(markerPid(name)) !== undefined);
+  const isAttended = markers.length === 0 || markers.some((name) => isThere(markerPid(name)));
   return isAttended ? undefined : { run, fence: Number(valueOf('CLI_REMOTE_FENCE') ?? 0) };
 }

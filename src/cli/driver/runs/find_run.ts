@@ -1,4 +1,4 @@
-import { thisProcess, type Holder } from '../../../records/journal/holder.ts';
+import { isRestarted } from '../../../records/journal/holder.ts';
 import type { Journal, RecordedRun } from '../../../records/journal/journal.ts';
 import { findRuns } from '../../../records/journal/run_id.ts';
 import { runState } from '../../../records/journal/run_state.ts';
@@ -38,7 +38,6 @@ export function untrusted(run: string): string {
  * not visible from here counts as dead.
  */
 export function checkResumable(run: RecordedRun, takeOver: boolean): Result<readonly string[]> {
-  const here = thisProcess();
   const last = run.sessions.at(-1)?.header;
   const state = runState(run);
   switch (state) {
@@ -46,7 +45,7 @@ export function checkResumable(run: RecordedRun, takeOver: boolean): Result<read
     case 'waiting':
       return failure(stillRunning(run.id, last?.pid));
     case 'unclear':
-      if (takeOver) return { ok: true, value: warningsOf(run, here) };
+      if (takeOver) return { ok: true, value: warningsOf(run) };
       return failure(
         `run ${run.id} may still be running on ${last?.host} (process ${last?.pid}); nothing was started`,
         'if it is not, add --take-over',
@@ -61,7 +60,7 @@ export function checkResumable(run: RecordedRun, takeOver: boolean): Result<read
     case 'interrupted':
     case 'crashed':
     case 'stopped':
-      return { ok: true, value: warningsOf(run, here) };
+      return { ok: true, value: warningsOf(run) };
     default:
       return unreachable(state);
   }
@@ -72,15 +71,14 @@ export function stillRunning(run: string, pid: number | undefined): string {
   return `run ${run} is still running${pid === undefined ? '' : ` (process ${pid})`}; nothing was started`;
 }
 
-function warningsOf({ id, sessions }: RecordedRun, here: Holder): readonly string[] {
+function warningsOf({ id, sessions }: RecordedRun): readonly string[] {
   const last = sessions.at(-1)?.header;
   if (last === undefined) return [];
   const moved = last.cwd !== process.cwd();
-  const restarted = last.host === here.host && last.boot !== here.boot;
   return [
     ...(moved ? [`run ${id} began in ${last.cwd} and continues in ${process.cwd()}`] : []),
-    ...(last.uid === here.uid ? [] : [`run ${id} belongs to another user (uid ${last.uid})`]),
-    ...(restarted
+    ...(last.uid === (process.getuid?.() ?? null) ? [] : [`run ${id} belongs to another user (uid ${last.uid})`]),
+    ...(isRestarted(last)
       ? ['this machine has been restarted since: the last writes of finished steps may not be on disk']
       : []),
   ];

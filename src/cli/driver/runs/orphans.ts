@@ -8,12 +8,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The processes left by commands of a run whose end was not recorded, and their descendants. Processes left by finished
- * steps are intended, such as servers, and not included. They are found by an environment variable, which only Linux
- * shows.
+ * steps are intended, such as servers, and not included. They are found by an environment variable. `problem` is the reason
+ * why they cannot be known.
  */
-export function findOrphans(run: RecordedRun): readonly number[] {
+export async function findOrphans(run: RecordedRun): ReturnType<typeof findByVariables> {
   const marks = marksInFlight(run);
-  return marks.size === 0 ? [] : findByVariables((variables) => variables.some((variable) => marks.has(variable)));
+  if (marks.size === 0) return { pids: [], problem: undefined };
+  return findByVariables((variables) => variables.some((variable) => marks.has(variable)));
 }
 
 /** The variables (`NAME=value`) that mark the commands of a run whose end was not recorded. */
@@ -33,8 +34,9 @@ function marksInFlight({ sessions }: RecordedRun): ReadonlySet<string> {
  * them stopped.
  */
 export async function waitForOrphans(run: RecordedRun): Promise<void> {
-  for (const pid of findOrphans(run)) trySystemCall(() => process.kill(pid, 'SIGCONT'));
-  while (findOrphans(run).length > 0) await delay(100);
+  const first = await findOrphans(run);
+  for (const pid of first.pids) trySystemCall(() => process.kill(pid, 'SIGCONT'));
+  for (let left = first; left.pids.length > 0; left = await findOrphans(run)) await delay(100);
 }
 
 /**

@@ -6,6 +6,7 @@ import { stateDirectory, type Trust } from '../../../records/journal/directory/e
 import type { RunsDirectory } from '../../../records/journal/directory/runs_directory.ts';
 import type { Session } from '../../../records/journal/journal.ts';
 import type { SessionHeader } from '../../../records/journal/record.ts';
+import { bootQuestion } from '../../../records/journal/system_identity.ts';
 import { SessionRecorder } from '../../../records/journal/session_recorder.ts';
 import { createHeader } from '../../../records/journal/session_header.ts';
 import { CALLER_DIRECTORY } from '../../../base/caller_directory.ts';
@@ -142,7 +143,7 @@ export function recording(
   session: Session,
   warn: Warn,
 ): Recording {
-  const recorder = new SessionRecorder({ plan, session, known, warn, now: Date.now });
+  const recorder = new SessionRecorder({ plan, session, known, warn, now: Date.now, askBoot: bootQuestion() });
   return {
     run,
     session: number,

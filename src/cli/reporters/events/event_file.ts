@@ -62,9 +62,8 @@ function descriptorProblem(descriptor: number): string | undefined {
   return typeof probed === 'string' || isOwnPipe(descriptor) ? 'it is not open for writing' : undefined;
 }
 
-/** Whether a descriptor is an end of a pipe whose other end is also in this process. Known only on Linux. */
+/** Whether a descriptor is an end of a pipe whose other end is also in this process. Known only with /proc. */
 function isOwnPipe(descriptor: number): boolean {
-  if (process.platform !== 'linux') return false;
   const link = linkOf(String(descriptor));
   if (link?.startsWith('pipe:') !== true) return false;
   const all = trySystemCall(() => readdirSync('/proc/self/fd'));

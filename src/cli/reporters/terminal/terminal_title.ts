@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
@@ -33,7 +33,7 @@ export class TerminalTitle {
   static of(descriptor: number): TerminalTitle | undefined {
     if (!isatty(descriptor)) return undefined;
     // Elsewhere, a path below /dev/fd is a copy of the descriptor, whose flags are shared.
-    const path = process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : '/dev/tty';
+    const path = existsSync('/proc/self/fd') ? `/proc/self/fd/${descriptor}` : '/dev/tty';
     const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
     const terminal = trySystemCall(() => ({ opened: openSync(path, O_WRONLY | O_NONBLOCK | O_NOCTTY) }));
     return typeof terminal === 'string' ? undefined : new TerminalTitle(terminal.opened);
