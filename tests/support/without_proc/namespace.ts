@@ -12,5 +12,5 @@ function reason(): { readonly skip?: string } {
   const { status, stderr } = spawnSync('sh', [ENTER, 'ps', '-p', String(process.pid), '-o', 'pid='], {
     encoding: 'utf8',
   });
-  return status === 0 ? {} : { skip: `mount namespaces are not allowed: ${String(stderr).trim().split('\n', 1)[0]}` };
+  return status === 0 ? {} : { skip: `mount namespaces are not allowed: ${stderr.trim().split('\n', 1)[0]}` };
 }
