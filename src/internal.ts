@@ -33,6 +33,7 @@ export { fieldHelp } from './frontend/schema/field_help.ts';
 export { fixedValues } from './frontend/schema/fixed_values.ts';
 export { KIND_FIELDS } from './frontend/schema/schema.ts';
 export { parseTolerantly, type JsonNode, type Member } from './frontend/syntax/json_tree.ts';
+export { isTrue, items, memberOf, members, stringOf } from './frontend/syntax/json_value.ts';
 export { inputLines } from './ir/views/describe_input.ts';
 export { isSecret } from './ir/secrets.ts';
 export { explanationText } from './cli/output/explanation_text.ts';

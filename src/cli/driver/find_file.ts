@@ -4,6 +4,7 @@ import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import { repeatWords } from '../command_line/suggested_command.ts';
 import { parseJsonFile } from '../../frontend/parse.ts';
+import { memberOf, members } from '../../frontend/syntax/json_value.ts';
 import { isOwn } from '../../records/journal/directory/entries.ts';
 import type { Io } from '../output/io.ts';
 import type { Message } from '../output/messages/message.ts';
@@ -145,7 +146,5 @@ function hasScripts(path: string): boolean {
   const file = readRegular(path);
   if (!file.ok) return false;
   const { syntax } = parseJsonFile(file.value);
-  const members = syntax.ok && syntax.value.kind === 'object' ? syntax.value.members : [];
-  const scripts = members.find(({ key }) => key === 'scripts')?.value;
-  return scripts?.kind === 'object' && scripts.members.length > 0;
+  return syntax.ok && members(memberOf(syntax.value, 'scripts')).length > 0;
 }

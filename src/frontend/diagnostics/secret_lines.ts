@@ -3,6 +3,7 @@ import { parseSyntax, type JsonNode, type Member } from '../syntax/json_tree.ts'
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Source } from './source.ts';
+import { memberOf } from '../syntax/json_value.ts';
 
 /** Whether a line of a file holds a secret. */
 type LineTest = (line: number, span: SourceRange) => boolean;
@@ -116,10 +117,6 @@ function forEachMember(node: JsonNode, field: string, visit: (field: string, mem
     visit(field, member);
     forEachMember(member.value, member.key, visit);
   }
-}
-
-function memberOf(node: JsonNode, name: string): JsonNode | undefined {
-  return node.kind === 'object' ? node.members.find(({ key }) => key === name)?.value : undefined;
 }
 
 /** Whether a member of the object in `field` has a secret name and a literal value. */

@@ -2,6 +2,7 @@ import { FILE_FORMAT, itemFormat, valueFormat, type Format } from '../schema/for
 import { pathAt, type JsonNode, type Member, type TextNode } from '../syntax/json_tree.ts';
 import type { NamedFile } from './names.ts';
 import { FILE_SCOPE, itemScope, memberScope, type SiteScope } from './sites.ts';
+import { members } from '../syntax/json_value.ts';
 
 /**
  * An offset in a file. `isKey`: it is at a key of `container`, whose format is `format`; otherwise at a value of
@@ -45,16 +46,8 @@ export function locate({ tree, lines }: Pick<NamedFile, 'tree' | 'lines'>, offse
   const last = path.at(-1);
   const key = typeof last === 'string' ? last : path.findLast((segment) => typeof segment === 'string');
   if (isKey) {
-    const members = node?.kind === 'object' ? node.members : [];
-    return {
-      isKey,
-      format,
-      parent,
-      container: node,
-      string: members.find((member) => contains(member, at)),
-      key,
-      scope,
-    };
+    const string = members(node).find((member) => contains(member, at));
+    return { isKey, format, parent, container: node, string, key, scope };
   }
   const string = node?.kind === 'string' && contains(node, at) ? node : undefined;
   return { isKey, format, parent, container, string, key, scope };
@@ -68,6 +61,6 @@ function contains({ start, end }: Readonly<{ start: number; end: number }>, offs
 
 /** The member with a key; of several, the one that contains an offset. */
 function memberAt(node: JsonNode | undefined, key: string, offset: number): Member | undefined {
-  const members = node?.kind === 'object' ? node.members.filter((member) => member.key === key) : [];
-  return members.find(({ start, value }) => start <= offset && offset <= Math.max(value.end, start)) ?? members.at(-1);
+  const found = members(node).filter((member) => member.key === key);
+  return found.find(({ start, value }) => start <= offset && offset <= Math.max(value.end, start)) ?? found.at(-1);
 }

@@ -12,6 +12,7 @@ import {
 import type { JsonNode, Member, ObjectNode } from '../syntax/json_tree.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import { FileText } from './file_text.ts';
+import { memberOf, stringOf } from '../syntax/json_value.ts';
 
 /** A step around a place: its number, its name (written or generated), and its object; undefined for a plain command. */
 export type StepScope = Readonly<{ number: StepNumber; name: string; isNamed: boolean; node: ObjectNode | undefined }>;
@@ -79,8 +80,7 @@ export function itemScope(scope: SiteScope, { items }: Format, item: JsonNode, i
   if (items !== 'steps') return scope;
   const number = memberNumber(index + 1, scope.steps.at(-1)?.number);
   const node = item.kind === 'object' ? item : undefined;
-  const written = node?.members.find(({ key }) => key === 'name')?.value;
-  const name = written?.kind === 'string' ? written.value : undefined;
+  const name = stringOf(memberOf(node, 'name'));
   const step = { number, name: name ?? generatedName(number), isNamed: name !== undefined, node };
   return { workflow: scope.workflow, steps: [...scope.steps, step], fields: [] };
 }

@@ -6,8 +6,13 @@ import {
 } from 'vscode-languageserver-types';
 import {
   fixedValues,
+  isTrue,
+  items,
   KIND_FIELDS,
   locate,
+  memberOf,
+  members,
+  stringOf,
   unreachable,
   type JsonNode,
   type Location,
@@ -16,7 +21,6 @@ import { spotsAt, type Spot } from '../model/names.ts';
 import { rangeIn } from '../model/places.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { editAt, type Edit } from './completion_edit.ts';
-import { memberOf } from './navigation.ts';
 import { nameCompletions } from './name_completion.ts';
 import type { Proposal } from './proposal.ts';
 import { keysOf, visibleVariables, visibleWorkflows, type VisibleWorkflow } from './visible_names.ts';
@@ -30,13 +34,13 @@ function completionsAt(spot: Spot): CompletionItem[] {
   const { lines } = spot.file.part;
   const location = locate(spot.file.part, spot.offset - lines.base);
   const inText = nameCompletions(spot, location);
-  if (inText !== undefined) return items(spot, inText.proposals, inText.edit);
+  if (inText !== undefined) return itemsOf(spot, inText.proposals, inText.edit);
   const edit = editAt(lines, spot.offset, location);
   if (edit === undefined) return [];
-  return items(spot, location.isKey ? keyProposals(spot, location) : valueProposals(spot, location), edit);
+  return itemsOf(spot, location.isKey ? keyProposals(spot, location) : valueProposals(spot, location), edit);
 }
 
-function items({ file }: Spot, proposals: readonly Proposal[], edit: Edit): CompletionItem[] {
+function itemsOf({ file }: Spot, proposals: readonly Proposal[], edit: Edit): CompletionItem[] {
   return proposals.map(({ label, kind, detail, isLiteral }, index): CompletionItem => {
     const { range, text } = edit(label, isLiteral === true);
     const item = { label, kind, sortText: String(index).padStart(5, '0') };
@@ -60,7 +64,7 @@ function keyProposals(spot: Spot, { format, container, string, scope }: Location
   const inputs = inputsOf(spot, step).filter(({ key }) => !given.has(key));
   const required = inputs.filter(({ value }) => isTrue(memberOf(value, 'required')));
   return [...required, ...inputs.filter((input) => !required.includes(input))].map(({ key, value }) => {
-    return { label: key, kind: CompletionItemKind.Variable, detail: textOf(memberOf(value, 'description')) };
+    return { label: key, kind: CompletionItemKind.Variable, detail: stringOf(memberOf(value, 'description')) ?? '' };
   });
 }
 
@@ -76,8 +80,8 @@ function valueProposals(spot: Spot, location: Location): readonly Proposal[] {
     case 'condition':
       return visibleVariables(spot, scope, false).map((label) => ({ label, kind: CompletionItemKind.Variable }));
     case 'secret': {
-      const items = container?.kind === 'array' ? container.items : [];
-      const given = new Set(items.flatMap((item) => (item !== string && item.kind === 'string' ? item.value : [])));
+      const others = items(container).filter((item) => item !== string);
+      const given = new Set(others.map(stringOf));
       const declared = keysOf(memberOf(spot.file.part.tree, 'secrets')).filter((name) => !given.has(name));
       return declared.map((label) => ({ label, kind: CompletionItemKind.Variable }));
     }
@@ -98,7 +102,11 @@ function valueProposals(spot: Spot, location: Location): readonly Proposal[] {
 }
 
 function workflowProposal({ name, member }: VisibleWorkflow): Proposal {
-  return { label: name, kind: CompletionItemKind.Function, detail: textOf(memberOf(member.value, 'description')) };
+  return {
+    label: name,
+    kind: CompletionItemKind.Function,
+    detail: stringOf(memberOf(member.value, 'description')) ?? '',
+  };
 }
 
 /** The values of an input that has only some. */
@@ -106,25 +114,15 @@ function inputValues(spot: Spot, { key, scope }: Location): readonly Proposal[] 
   const step = scope.steps.at(-1)?.node;
   const input = step && inputsOf(spot, step).find((each) => each.key === key)?.value;
   if (input === undefined) return [];
-  const options = memberOf(input, 'options');
-  const isBoolean = textOf(memberOf(input, 'type')) === 'boolean';
-  const values = options?.kind === 'array' ? options.items.flatMap((item) => textOf(item)) : [];
+  const isBoolean = stringOf(memberOf(input, 'type')) === 'boolean';
+  const values = items(memberOf(input, 'options')).flatMap((item) => stringOf(item) ?? []);
   const labels = isBoolean ? ['true', 'false'] : values.filter((value) => value !== '');
   return labels.map((label) => ({ label, kind: CompletionItemKind.Value }));
 }
 
 /** The declared inputs of the workflow that a step calls. */
 function inputsOf(spot: Spot, step: JsonNode): readonly Readonly<{ key: string; value: JsonNode }>[] {
-  const called = textOf(memberOf(step, 'workflow'));
+  const called = stringOf(memberOf(step, 'workflow'));
   const workflow = visibleWorkflows(spot).find(({ name }) => name === called);
-  const inputs = workflow && memberOf(workflow.member.value, 'inputs');
-  return inputs?.kind === 'object' ? inputs.members.filter(({ key }) => !key.startsWith('x-')) : [];
-}
-
-function textOf(node: JsonNode | undefined): string {
-  return node?.kind === 'string' ? node.value : '';
-}
-
-function isTrue(node: JsonNode | undefined): boolean {
-  return node?.kind === 'boolean' && node.value;
+  return members(memberOf(workflow?.member.value, 'inputs')).filter(({ key }) => !key.startsWith('x-'));
 }

@@ -5,14 +5,16 @@ import {
   fieldHelp,
   inputLines,
   isSecret,
+  items,
+  memberOf,
   sitesIn,
+  stringOf,
   type FoundName,
   type JsonNode,
 } from '../../../../src/internal.ts';
 import { nameAt, sameNames, spotsAt, type Spot } from '../model/names.ts';
 import { rangeIn } from '../model/places.ts';
 import type { Workspace } from '../model/workspace.ts';
-import { memberOf } from './navigation.ts';
 
 /** The help on the name or field at a position; null if there is none. */
 export function hover(workspace: Workspace, uri: string, position: Position): Hover | null {
@@ -66,21 +68,21 @@ function aboutStep({ root }: Spot, target: FoundName): string | undefined {
   const scope = definition?.site.scope;
   const step = scope?.steps.at(-1);
   if (definition === undefined || step?.node === undefined) return undefined;
-  const outputs = memberOf(step.node, 'outputs');
-  const path = target.kind === 'output' && outputs !== undefined ? memberOf(outputs, target.name) : undefined;
+  const path = target.kind === 'output' ? stringOf(memberOf(memberOf(step.node, 'outputs'), target.name)) : undefined;
   const command = commandOf(step.node);
   return [
     `**${escapeMarkdown(step.name)}** (step ${step.number} of ${escapeMarkdown(definition.workflow)})`,
     ...(command === undefined ? [] : [block(command, 'sh')]),
-    ...(path?.kind === 'string' ? [`\`${target.name}\`: \`${path.value}\``] : []),
+    ...(path === undefined ? [] : [`\`${target.name}\`: \`${path}\``]),
   ].join('\n\n');
 }
 
 function commandOf(step: JsonNode): string | undefined {
   const run = memberOf(step, 'run');
-  if (run?.kind === 'string') return run.value;
-  if (run?.kind !== 'array') return undefined;
-  return run.items.flatMap((item) => (item.kind === 'string' ? item.value : [])).join('\n');
+  if (run?.kind !== 'array') return stringOf(run);
+  return items(run)
+    .flatMap((item) => stringOf(item) ?? [])
+    .join('\n');
 }
 
 function aboutField(spot: Spot): Hover | undefined {

@@ -9,7 +9,18 @@ import {
   type Position,
   type Range,
 } from 'vscode-languageserver-types';
-import { generatedName, locate, sitesIn, type JsonNode, type Member } from '../../../../src/internal.ts';
+import {
+  generatedName,
+  isTrue,
+  items,
+  locate,
+  memberOf,
+  members,
+  sitesIn,
+  stringOf,
+  type JsonNode,
+  type Member,
+} from '../../../../src/internal.ts';
 import { locationsOf, nameAt, sameNames, spotsAt } from '../model/names.ts';
 import { rangeIn } from '../model/places.ts';
 import type { RootFile, Workspace } from '../model/workspace.ts';
@@ -67,15 +78,13 @@ function fileOf(workspace: Workspace, uri: string): RootFile | undefined {
 export function symbols(workspace: Workspace, uri: string): DocumentSymbol[] {
   const file = fileOf(workspace, uri);
   return workflowsIn(file).map(({ member, file: own }): DocumentSymbol => {
-    const description = memberOf(member.value, 'description');
-    const steps = memberOf(member.value, 'steps');
     return {
       name: member.key === '' ? '""' : member.key,
-      detail: description?.kind === 'string' ? description.value : '',
+      detail: stringOf(memberOf(member.value, 'description')) ?? '',
       kind: SymbolKind.Function,
       range: rangeIn(own, { start: member.start, end: Math.max(member.end, member.value.end) }),
       selectionRange: rangeIn(own, member),
-      children: steps?.kind === 'array' ? stepSymbols(own, steps.items, '') : [],
+      children: stepSymbols(own, items(memberOf(member.value, 'steps')), ''),
     };
   });
 }
@@ -85,14 +94,13 @@ function stepSymbols(file: RootFile, steps: readonly JsonNode[], group: string):
     if (step.kind !== 'object' && step.kind !== 'string') return [];
     const number = `${group}${index + 1}`;
     const name = memberOf(step, 'name');
-    const members = memberOf(step, 'parallel');
     const range = rangeIn(file, step);
     return {
-      name: name?.kind === 'string' && name.value !== '' ? name.value : generatedName(number),
+      name: stringOf(name) || generatedName(number),
       kind: SymbolKind.Event,
       range,
       selectionRange: name === undefined ? range : rangeIn(file, name),
-      children: members?.kind === 'array' ? stepSymbols(file, members.items, `${number}.`) : [],
+      children: stepSymbols(file, items(memberOf(step, 'parallel')), `${number}.`),
     };
   });
 }
@@ -119,8 +127,7 @@ const LENSES = [
 /** The commands of the editor for the public workflows of a document. */
 export function lenses(workspace: Workspace, uri: string, commands: readonly string[]): CodeLens[] {
   return workflowsIn(fileOf(workspace, uri)).flatMap(({ member, file }) => {
-    const isPrivate = memberOf(member.value, 'private');
-    if (isPrivate?.kind === 'boolean' && isPrivate.value) return [];
+    if (isTrue(memberOf(member.value, 'private'))) return [];
     const range = rangeIn(file, member);
     return LENSES.flatMap(([title, command]) =>
       commands.includes(command) ? [{ range, command: { title, command, arguments: [uri, member.key] } }] : [],
@@ -129,12 +136,6 @@ export function lenses(workspace: Workspace, uri: string, commands: readonly str
 }
 
 function workflowsIn(file: RootFile | undefined): readonly Readonly<{ member: Member; file: RootFile }>[] {
-  const workflows = file && memberOf(file.part.tree, 'workflows');
-  if (file === undefined || workflows?.kind !== 'object') return [];
-  return workflows.members.map((member) => ({ member, file }));
-}
-
-/** The value of a field. */
-export function memberOf(node: JsonNode, key: string): JsonNode | undefined {
-  return node.kind === 'object' ? node.members.find((member) => member.key === key)?.value : undefined;
+  if (file === undefined) return [];
+  return members(memberOf(file.part.tree, 'workflows')).map((member) => ({ member, file }));
 }

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Position, Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
-import { failure, type FoundName, type Result } from '../../../../src/internal.ts';
+import { failure, memberOf, type FoundName, type Result } from '../../../../src/internal.ts';
 import type { Client } from '../model/client.ts';
 import { locationOf, rangeIn } from '../model/places.ts';
 import { nameAt, namesOf, sameNames, spotsAt, stepOf, type Spot } from '../model/names.ts';
@@ -8,7 +8,6 @@ import type { Root, RootFile, Workspace } from '../model/workspace.ts';
 import { rootDiagnostics } from '../model/diagnostics.ts';
 import { newErrors, type FileEdit } from './edited_project.ts';
 import { mentionOf } from './mentions.ts';
-import { memberOf } from './navigation.ts';
 
 /** The range of the name at a position, and the name, if it can be renamed. */
 export function prepareRename(

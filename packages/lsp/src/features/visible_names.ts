@@ -1,7 +1,14 @@
-import type { JsonNode, Member, SiteScope } from '../../../../src/internal.ts';
+import {
+  items,
+  memberOf,
+  members,
+  stringOf,
+  type JsonNode,
+  type Member,
+  type SiteScope,
+} from '../../../../src/internal.ts';
 import type { Spot } from '../model/names.ts';
 import type { Root, RootFile } from '../model/workspace.ts';
-import { memberOf } from './navigation.ts';
 
 /** A workflow that can be called, its name as the calling file writes it, and the file that defines it. */
 export type VisibleWorkflow = Readonly<{ name: string; member: Member; file: RootFile }>;
@@ -21,19 +28,17 @@ export function visibleWorkflows({ root, file }: Pick<Spot, 'root' | 'file'>): r
 }
 
 function workflowsOf(tree: JsonNode): readonly Member[] {
-  const workflows = memberOf(tree, 'workflows');
-  return workflows?.kind === 'object' ? workflows.members : [];
+  return members(memberOf(tree, 'workflows'));
 }
 
 /** The keys of an object, except extensions. */
 export function keysOf(node: JsonNode | undefined): readonly string[] {
-  if (node?.kind !== 'object') return [];
-  return node.members.flatMap(({ key }) => (key.startsWith('x-') ? [] : key));
+  return members(node).flatMap(({ key }) => (key.startsWith('x-') ? [] : key));
 }
 
 /** Steps with the members of groups after the group. */
 function stepsIn(node: JsonNode | undefined): readonly JsonNode[] {
-  return node?.kind === 'array' ? flattened(node.items) : [];
+  return flattened(items(node));
 }
 
 function flattened(steps: readonly JsonNode[]): JsonNode[] {
@@ -73,7 +78,7 @@ export function visibleVariables(spot: Spot, scope: SiteScope, isValue: boolean)
 }
 
 function envOf(node: JsonNode | undefined): readonly string[] {
-  return node === undefined ? [] : keysOf(memberOf(node, 'env'));
+  return keysOf(memberOf(node, 'env'));
 }
 
 /** The variables in `with` of the calls of a workflow. */
@@ -82,8 +87,8 @@ function callsOf(root: Root, file: RootFile, workflow: string): readonly string[
     workflowsOf(part.tree)
       .flatMap(({ value }) => stepsIn(memberOf(value, 'steps')))
       .flatMap((step) => {
-        const called = memberOf(step, 'workflow');
-        const isCall = called?.kind === 'string' && part.prefix + called.value === file.part.prefix + workflow;
+        const called = stringOf(memberOf(step, 'workflow'));
+        const isCall = called !== undefined && part.prefix + called === file.part.prefix + workflow;
         return isCall ? keysOf(memberOf(step, 'with')) : [];
       }),
   );
@@ -99,17 +104,16 @@ export function visibleSteps(
 ): readonly VisibleStep[] {
   const workflows = workflow === undefined ? workflowsOf(file.part.tree) : [workflow];
   const found = workflows.flatMap(({ value }) => {
-    const steps = memberOf(value, 'steps');
-    const before = steps?.kind === 'array' && outermost !== undefined ? Number(outermost.number) - 1 : undefined;
-    return flattened(steps?.kind === 'array' ? steps.items.slice(0, before) : []);
+    const before = outermost === undefined ? undefined : Number(outermost.number) - 1;
+    return flattened(items(memberOf(value, 'steps')).slice(0, before));
   });
   const named = new Map<string, VisibleStep>();
   for (const step of found) {
-    const name = memberOf(step, 'name');
+    const name = stringOf(memberOf(step, 'name'));
     const outputs = keysOf(memberOf(step, 'outputs'));
     // A step with a matrix runs under other names.
-    if (name?.kind !== 'string' || outputs.length === 0 || memberOf(step, 'matrix') !== undefined) continue;
-    named.set(name.value, { name: name.value, outputs });
+    if (name === undefined || outputs.length === 0 || memberOf(step, 'matrix') !== undefined) continue;
+    named.set(name, { name, outputs });
   }
   return [...named.values()];
 }

@@ -1,7 +1,7 @@
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
 import { checkedStep, literalPatterns, type FileCheck } from '../../checked_step.ts';
 import { attempt, LeftOut, type ImportedStep } from '../../imported.ts';
-import { items, member, stringOf } from '../json_value.ts';
+import { items, memberOf, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 import type { JustValue } from './just_expressions.ts';
 
 /**
@@ -14,12 +14,12 @@ export function cachedBody(
   valueOf: (expression: JsonNode | undefined) => JustValue,
   drop: () => void,
 ): readonly ImportedStep[] {
-  const cache = attributes.map((each) => member(each, 'cache')).find((each) => each !== undefined);
+  const cache = attributes.map((each) => memberOf(each, 'cache')).find((each) => each !== undefined);
   if (cache === undefined || body.length === 0) return body;
   const check = attempt((): FileCheck => {
-    const extra = member(cache, 'extra');
+    const extra = memberOf(cache, 'extra');
     if (extra !== undefined && extra.kind !== 'null') fixedText(extra, valueOf);
-    const [sources, generates] = ['inputs', 'outputs'].map((name) => paths(member(cache, name), valueOf));
+    const [sources, generates] = ['inputs', 'outputs'].map((name) => paths(memberOf(cache, name), valueOf));
     if (sources === undefined || generates === undefined || sources.length + generates.length === 0)
       throw new LeftOut('it names no file');
     return { sources, generates };

@@ -5,7 +5,7 @@ import { Expansions } from '../expansions.ts';
 import { attempt, fail, LeftOut } from '../../imported.ts';
 import { DEFAULT_TEXT, fixedText, inserted, singleQuoted, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';
-import { isTrue, items, member, members, stringOf } from '../json_value.ts';
+import { isTrue, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 
 /** The parts that a recipe's parameters stand for, by name. */
 export type Parameters = ReadonlyMap<string, readonly TemplatePart[]>;
@@ -31,13 +31,14 @@ export class JustExpressions {
   readonly #isMentioned: (name: string) => boolean;
 
   constructor(root: JsonNode, isMentioned: (name: string) => boolean) {
-    this.#assignments = member(root, 'assignments');
+    this.#assignments = memberOf(root, 'assignments');
     this.#isMentioned = isMentioned;
-    const exportsAll = isTrue(member(member(root, 'settings'), 'export'));
+    const exportsAll = isTrue(memberOf(memberOf(root, 'settings'), 'export'));
     for (const { key, value } of members(this.#assignments)) {
-      if (stops(member(value, 'value'))) this.unusable ??= `just checks the variable '${key}' before it runs a recipe`;
-      if (!exportsAll && !isTrue(member(value, 'export'))) continue;
-      const found = attempt(() => this.value(member(value, 'value')));
+      if (stops(memberOf(value, 'value')))
+        this.unusable ??= `just checks the variable '${key}' before it runs a recipe`;
+      if (!exportsAll && !isTrue(memberOf(value, 'export'))) continue;
+      const found = attempt(() => this.value(memberOf(value, 'value')));
       if (found instanceof LeftOut) this.unusable ??= `just exports the variable '${key}', but ${found.message}`;
       else if (found.isFixed && found.text.includes('$')) this.unusable ??= `the exported variable '${key}' has a $`;
       else this.exported.set(key, found.text);
@@ -93,7 +94,7 @@ export class JustExpressions {
   #variable(name: string, parameters: Parameters): readonly TemplatePart[] {
     const parameter = parameters.get(name);
     if (parameter !== undefined) return parameter;
-    const value = member(member(this.#assignments, name), 'value');
+    const value = memberOf(memberOf(this.#assignments, name), 'value');
     const parts = this.#expansions.counted(this.#expansions.nested(() => this.parts(value, new Map())));
     const text = fixedText(parts);
     if (text === undefined) return parts;

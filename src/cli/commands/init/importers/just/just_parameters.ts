@@ -2,7 +2,7 @@ import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
 import { LeftOut, type ImportedStep } from '../../imported.ts';
 import { DEFAULT_TEXT, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../unexported.ts';
-import { isTrue, items, member, stringOf } from '../json_value.ts';
+import { isTrue, items, memberOf, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 import type { VariableUses } from '../../variable_uses.ts';
 import { shellName, type JustValue } from './just_expressions.ts';
 
@@ -17,17 +17,17 @@ export type Parameter = Readonly<{
 
 /** The parameters of a recipe. */
 export function parametersOf(recipe: JsonNode | undefined): Parameter[] {
-  return items(member(recipe, 'parameters')).map((node) => {
-    const kind = stringOf(member(node, 'kind'));
-    const name = stringOf(member(node, 'name')) ?? '';
-    const given = member(node, 'default');
+  return items(memberOf(recipe, 'parameters')).map((node) => {
+    const kind = stringOf(memberOf(node, 'kind'));
+    const name = stringOf(memberOf(node, 'name')) ?? '';
+    const given = memberOf(node, 'default');
     const fallback = given === undefined || given.kind === 'null' ? undefined : given;
-    if (['long', 'short'].some((option) => stringOf(member(node, option)) !== undefined)) {
+    if (['long', 'short'].some((option) => stringOf(memberOf(node, option)) !== undefined)) {
       throw new LeftOut(`its parameter '${name}' is an option`);
     }
-    if (items(member(node, 'pattern')).length > 0) throw new LeftOut(`its parameter '${name}' has a pattern`);
+    if (items(memberOf(node, 'pattern')).length > 0) throw new LeftOut(`its parameter '${name}' has a pattern`);
     const variable = shellName(name);
-    if (programsRead(variable) && !isTrue(member(node, 'export'))) {
+    if (programsRead(variable) && !isTrue(memberOf(node, 'export'))) {
       throw new LeftOut(`programs would take its parameter '${name}' for a variable of their own`);
     }
     const isVariadic = kind === 'star' || kind === 'plus';

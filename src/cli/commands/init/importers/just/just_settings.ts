@@ -3,7 +3,7 @@ import { CALLER_REFERENCE } from '../../../../../base/caller_directory.ts';
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
 import { LeftOut, type Unconverted } from '../../imported.ts';
 import { otherShell, type OtherShell } from '../../other_shell.ts';
-import { isTrue, items, member, members, stringOf } from '../json_value.ts';
+import { isTrue, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 
 /** Settings that need no conversion. */
 const IGNORED_SETTINGS =
@@ -36,10 +36,10 @@ export type JustSettings = Readonly<{
 
 /** Reads the settings. Adds a line for each part that is left out. */
 export function checkSettings(root: JsonNode, leftOut: (string | Unconverted)[]): JustSettings {
-  const settings = member(root, 'settings');
-  const recipes = members(member(root, 'recipes'));
+  const settings = memberOf(root, 'settings');
+  const recipes = members(memberOf(root, 'recipes'));
   const variadicCount = recipes.filter(({ value }) =>
-    items(member(value, 'parameters')).some((each) => /^(?:star|plus)$/.test(stringOf(member(each, 'kind')) ?? '')),
+    items(memberOf(value, 'parameters')).some((each) => /^(?:star|plus)$/.test(stringOf(memberOf(each, 'kind')) ?? '')),
   ).length;
   const dropped = new Map<string, Set<string>>();
   let unusable: string | undefined;
@@ -55,30 +55,30 @@ export function checkSettings(root: JsonNode, leftOut: (string | Unconverted)[])
       unusable = `it depends on the setting '${key.replaceAll('_', '-')}'`;
     }
   }
-  for (const { key, value } of members(member(root, 'modules'))) {
+  for (const { key, value } of members(memberOf(root, 'modules'))) {
     leftOut.push(`module '${key}' is left out`);
-    for (const recipe of members(member(value, 'recipes'))) {
+    for (const recipe of members(memberOf(value, 'recipes'))) {
       leftOut.push({ name: `${key}::${recipe.key}`, reason: `it is in the module '${key}'` });
     }
   }
-  const shell = member(settings, 'shell');
-  const command = stringOf(member(shell, 'command')) ?? 'sh';
+  const shell = memberOf(settings, 'shell');
+  const command = stringOf(memberOf(shell, 'command')) ?? 'sh';
   const args =
-    stringOf(member(shell, 'command')) === undefined ? ['-cu'] : items(member(shell, 'arguments')).map(stringOf);
+    stringOf(memberOf(shell, 'command')) === undefined ? ['-cu'] : items(memberOf(shell, 'arguments')).map(stringOf);
   return {
     shell: otherShell(
       command,
       args.map((each) => each ?? ''),
     ),
     shellName: command,
-    isPositional: isTrue(member(settings, 'positional_arguments')),
-    hasNoCd: isTrue(member(settings, 'no_cd')),
-    directory: stringOf(member(settings, 'working_directory')) ?? '.',
+    isPositional: isTrue(memberOf(settings, 'positional_arguments')),
+    hasNoCd: isTrue(memberOf(settings, 'no_cd')),
+    directory: stringOf(memberOf(settings, 'working_directory')) ?? '.',
     variadicCount,
     unusable,
     env: new Map(
       recipes.flatMap(({ key, value }) => {
-        const variables = items(member(value, 'attributes')).flatMap((each) => variable(member(each, 'env')));
+        const variables = items(memberOf(value, 'attributes')).flatMap((each) => variable(memberOf(each, 'env')));
         return variables.length === 0 ? [] : [[key, new Map(variables)] as const];
       }),
     ),
@@ -105,16 +105,16 @@ export function directoryOf(
     drop(each, name);
   }
   if (names.includes('no-cd') || hasNoCd) return CALLER_REFERENCE;
-  const own = attributes.map((each) => stringOf(member(each, 'working-directory'))).find((dir) => dir !== undefined);
+  const own = attributes.map((each) => stringOf(memberOf(each, 'working-directory'))).find((dir) => dir !== undefined);
   const dir = own ?? directory;
   return dir.startsWith('/') ? dir : join(dirname(path), dir);
 }
 
 /** The dotenv file named in the settings. */
 export function dotenvFiles(root: JsonNode, path: string): string[] {
-  const settings = member(root, 'settings');
-  const setting = (name: string): string | undefined => stringOf(member(settings, `dotenv_${name}`));
-  const file = setting('path') ?? setting('filename') ?? (isTrue(member(settings, 'dotenv_load')) ? '.env' : '');
+  const settings = memberOf(root, 'settings');
+  const setting = (name: string): string | undefined => stringOf(memberOf(settings, `dotenv_${name}`));
+  const file = setting('path') ?? setting('filename') ?? (isTrue(memberOf(settings, 'dotenv_load')) ? '.env' : '');
   if (file === '') return [];
   return [file.startsWith('/') ? file : join(dirname(path), file)];
 }

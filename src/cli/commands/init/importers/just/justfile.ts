@@ -5,7 +5,7 @@ import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../.
 import { attempt, calledAmong, fail, LeftOut, named, together } from '../../imported.ts';
 import type { TemplatePart } from '../../shell_template.ts';
 import { expandsVariable, forwardUses, VariableUses } from '../../variable_uses.ts';
-import { isTrue, items, member, members, stringOf } from '../json_value.ts';
+import { isTrue, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 import { canHold, givenValues } from './just_arguments.ts';
 import { cachedBody } from './just_cache.ts';
 import { JustExpressions, shellName, type JustValue, type Parameters } from './just_expressions.ts';
@@ -40,23 +40,23 @@ class Justfile {
   constructor(path: string, root: JsonNode) {
     this.#path = path;
     this.#root = root;
-    const bodies = members(member(root, 'recipes')).map(({ value }) => textOf(member(value, 'body')));
+    const bodies = members(memberOf(root, 'recipes')).map(({ value }) => textOf(memberOf(value, 'body')));
     const isMentioned = (name: string): boolean => {
       return bodies.some((body) => expandsVariable(body, name));
     };
     this.#expressions = new JustExpressions(root, isMentioned);
     this.#settings = checkSettings(root, this.#leftOut);
-    for (const { key, value } of members(member(root, 'recipes'))) {
-      for (const node of items(member(value, 'parameters'))) {
-        const variable = shellName(stringOf(member(node, 'name')) ?? '');
+    for (const { key, value } of members(memberOf(root, 'recipes'))) {
+      for (const node of items(memberOf(value, 'parameters'))) {
+        const variable = shellName(stringOf(memberOf(node, 'name')) ?? '');
         this.#owners.set(variable, [...(this.#owners.get(variable) ?? []), key]);
       }
     }
-    for (const { key } of members(member(root, 'assignments'))) this.#owners.get(shellName(key))?.push('');
+    for (const { key } of members(memberOf(root, 'assignments'))) this.#owners.get(shellName(key))?.push('');
   }
 
   convert(): Imported {
-    const names = members(member(this.#root, 'recipes')).map(({ key }) => key);
+    const names = members(memberOf(this.#root, 'recipes')).map(({ key }) => key);
     const workflows = names.flatMap((name) => {
       const converted = this.#recipe(name);
       if (!(converted instanceof LeftOut)) return converted === undefined ? [] : [converted.workflow];
@@ -70,7 +70,7 @@ class Justfile {
     const env = new Map([...used, ...[...exported].map(([name, value]) => [shellName(name), value] as const)]);
     return {
       noun: 'recipe',
-      default: stringOf(member(this.#root, 'first')),
+      default: stringOf(memberOf(this.#root, 'first')),
       dotenv: dotenvFiles(this.#root, this.#path),
       env,
       workflows: [...workflows, ...calledAmong(this.#copies, workflows)],
@@ -95,8 +95,8 @@ class Justfile {
 
   /** Converts a recipe, with arguments as text if they are given. */
   #convert(name: string, workflowName: string, args: ReadonlyMap<string, string> | undefined): Converted {
-    const recipe = member(member(this.#root, 'recipes'), name);
-    const attributes = items(member(recipe, 'attributes'));
+    const recipe = memberOf(memberOf(this.#root, 'recipes'), name);
+    const attributes = items(memberOf(recipe, 'attributes'));
     const dir = sourceDirectory(directoryOf(name, attributes, this.#path, this.#settings));
     const parameters = parametersOf(recipe);
     const uses = new VariableUses();
@@ -122,8 +122,8 @@ class Justfile {
       (expression) => this.#expressions.value(expression, parts),
       () => this.#settings.drop('cache', name),
     );
-    const dependencies = items(member(recipe, 'dependencies'));
-    const prior = member(recipe, 'priors');
+    const dependencies = items(memberOf(recipe, 'dependencies'));
+    const prior = memberOf(recipe, 'priors');
     const before = prior?.kind === 'number' ? prior.value : dependencies.length;
     const calls = dependencies.map((each, index) => this.#dependency(each, caller, index < before ? true : 'after'));
     const isHiding = parameters.some(({ variable }) => this.#owners.get(variable)?.includes('') === true);
@@ -136,8 +136,8 @@ class Justfile {
     const isParallel = attributes.some((each) => stringOf(each) === 'parallel');
     const workflow = {
       name: workflowName,
-      description: stringOf(member(recipe, 'doc')),
-      private: isTrue(member(recipe, 'private')) || args !== undefined,
+      description: stringOf(memberOf(recipe, 'doc')),
+      private: isTrue(memberOf(recipe, 'private')) || args !== undefined,
       aliases: args === undefined ? aliasesOf(this.#root, name) : [],
       required:
         args === undefined
@@ -157,16 +157,16 @@ class Justfile {
   }
 
   #body(recipe: JsonNode | undefined, attributes: readonly JsonNode[], caller: Caller): readonly ImportedStep[] {
-    const body = member(recipe, 'body');
+    const body = memberOf(recipe, 'body');
     if (items(body).length === 0) return [];
     const { shell, isPositional, unusable } = this.#settings;
     const reason = unusable ?? this.#expressions.unusable;
     if (reason !== undefined) throw new LeftOut(reason);
     if (isPositional && /\$[\d@*#]|\$\{\d/.test(textOf(body))) throw new LeftOut('it uses positional arguments');
-    const script = attributes.find((each) => member(each, 'script') !== undefined);
-    const steps = recipeSteps(body, isTrue(member(recipe, 'shebang')), {
+    const script = attributes.find((each) => memberOf(each, 'script') !== undefined);
+    const steps = recipeSteps(body, isTrue(memberOf(recipe, 'shebang')), {
       shell: shell ?? fail(`its shell is ${this.#settings.shellName}`),
-      script: script === undefined ? undefined : scriptShell(member(script, 'script'), this.#root),
+      script: script === undefined ? undefined : scriptShell(memberOf(script, 'script'), this.#root),
       toParts: (expression) => this.#expressions.parts(expression, caller.parameters),
       toCall: ([target = '', ...values]) => this.#nestedCall(target, values, caller),
       used: this.#expressions.used,
@@ -179,16 +179,16 @@ class Justfile {
   }
 
   #dependency(node: JsonNode, caller: Caller, once: true | 'after'): ImportedStep {
-    const name = stringOf(member(node, 'recipe')) ?? '';
-    const values = items(member(node, 'arguments')).map((each) => this.#expressions.value(each, caller.parameters));
+    const name = stringOf(memberOf(node, 'recipe')) ?? '';
+    const values = items(memberOf(node, 'arguments')).map((each) => this.#expressions.value(each, caller.parameters));
     return { ...this.#call(name, values, caller), once };
   }
 
   /** The call that a line `just target …` makes; undefined if it remains a command. */
   #nestedCall(target: string, words: readonly string[], caller: Caller): ImportedStep | undefined {
-    const alias = member(member(this.#root, 'aliases'), target);
-    const name = stringOf(member(alias, 'target')) ?? target;
-    const recipe = member(member(this.#root, 'recipes'), name);
+    const alias = memberOf(memberOf(this.#root, 'aliases'), target);
+    const name = stringOf(memberOf(alias, 'target')) ?? target;
+    const recipe = memberOf(memberOf(this.#root, 'recipes'), name);
     if (recipe === undefined || this.#recipe(name) instanceof LeftOut || this.#recipe(name) === undefined)
       return undefined;
     const parameters = parametersOf(recipe);

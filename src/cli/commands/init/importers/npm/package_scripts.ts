@@ -15,7 +15,7 @@ import {
   type Unconverted,
 } from '../../imported.ts';
 import { commandFor, SH } from '../../other_shell.ts';
-import { member, members } from '../json_value.ts';
+import { memberOf, members } from '../../../../../frontend/syntax/json_value.ts';
 import { callOfScript, isSplittable, programsIn, splitAtAnd } from './npm_script.ts';
 import { wireitSteps } from './wireit.ts';
 
@@ -34,7 +34,7 @@ const SYSTEM_PROGRAMS = new Set(
  * a script. A part `npm run <name>` becomes a call.
  */
 export function importScripts(path: string, root: JsonNode): Imported {
-  return new Scripts(path, members(member(root, 'scripts')), root).convert();
+  return new Scripts(path, members(memberOf(root, 'scripts')), root).convert();
 }
 
 class Scripts {
@@ -88,7 +88,7 @@ class Scripts {
     if (/\$[1-9@*#]|\$\{[1-9@*#]/.test(command)) throw new LeftOut('it uses arguments');
     if (/^wireit\b/.test(command)) {
       const toSteps = (each: string): ImportedStep[] => this.#commandSteps(name, each);
-      const settings = member(member(this.#root, 'wireit'), name);
+      const settings = memberOf(memberOf(this.#root, 'wireit'), name);
       return wireitSteps(name, settings, toSteps, (line) => this.#leftOut.push(line));
     }
     return this.#commandSteps(name, command);
@@ -120,7 +120,7 @@ class Scripts {
   /** `PATH` with the programs of packages, if a script runs one of them, installed or not. */
   #path(workflows: readonly ImportedWorkflow[]): Map<string, string> {
     const packages = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].flatMap((kind) =>
-      members(member(this.#root, kind)),
+      members(memberOf(this.#root, kind)),
     );
     const hasPackages = packages.length > 0 || existsSync(join(this.#directory, BIN));
     const programs = workflows

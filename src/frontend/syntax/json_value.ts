@@ -1,4 +1,4 @@
-import type { JsonNode, Member } from '../../../../frontend/syntax/json_tree.ts';
+import type { JsonNode, Member } from './json_tree.ts';
 
 /** The members of an object, none for any other node. */
 export function members(node: JsonNode | undefined): readonly Member[] {
@@ -6,7 +6,7 @@ export function members(node: JsonNode | undefined): readonly Member[] {
 }
 
 /** The value of a member of an object. */
-export function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
+export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return members(node).find((each) => each.key === key)?.value;
 }
 
