@@ -51,10 +51,7 @@ export class Titles {
   /** The name of an op, with that of its call if the plan calls the workflow more than once. */
   inFull(op: Op): string {
     const title = this.ofOp(op);
-    if (op.kind === 'hook') return title;
-    const call = at(this.#plan.calls, op.call);
-    const detail = this.#repeated.has(call.workflow) ? this.#detail(call) : '';
-    return detail === '' ? title : `${title} (${truncateLine(detail)})`;
+    return op.kind === 'hook' ? title : this.#withDetail(title, at(this.#plan.calls, op.call));
   }
 
   /** The name of an op, or the command of a step without a name, with its combination in a matrix. */
@@ -83,9 +80,13 @@ export class Titles {
   /** The workflow of a call; calls of the same workflow differ by name or `with`. */
   ofCall(index: number): string {
     const call = at(this.#plan.calls, index);
-    const workflow = truncateLine(call.workflow);
+    return this.#withDetail(truncateLine(call.workflow), call);
+  }
+
+  /** A title with the detail of its call if the plan calls the workflow more than once. */
+  #withDetail(title: string, call: Call): string {
     const detail = this.#repeated.has(call.workflow) ? this.#detail(call) : '';
-    return detail === '' ? workflow : `${workflow} (${truncateLine(detail)})`;
+    return detail === '' ? title : `${title} (${truncateLine(detail)})`;
   }
 
   /** The name of a call or its `with`, else those of the call that it is in. */

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, lstatSync, readdirSync, readSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownCommand } from '../../backend/process/own_process.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
@@ -7,7 +7,7 @@ import { runsDirectory, trustOf } from '../driver/runs/record_run.ts';
 import { recordedCommands } from '../driver/runs/recorded_commands.ts';
 import { directoryJournal } from '../../records/journal/directory/directory_journal.ts';
 import { logDirectory } from '../../records/journal/directory/file_names.ts';
-import { openLog } from '../../records/journal/directory/run_files.ts';
+import { readLogEnd } from '../../records/journal/directory/run_files.ts';
 import { readingProblem } from '../../records/journal/directory/runs_directory.ts';
 import { interruptHolder, stateOf } from '../../records/journal/holder.ts';
 import type { Journal, RecordedRun } from '../../records/journal/journal.ts';
@@ -125,16 +125,7 @@ export class RecordedRuns {
     const isRecorded = (each: Readonly<{ session: number; n: number }>): boolean =>
       each.session === session && each.n === command;
     if (found === undefined || !recordedCommands(found).some(isRecorded)) return undefined;
-    const descriptor = openLog(this.path, id, session, command);
-    if (typeof descriptor === 'string') return undefined;
-    try {
-      const { size } = fstatSync(descriptor);
-      const buffer = Buffer.alloc(Math.min(size, LOG_END));
-      const length = readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
-      return { text: buffer.toString('utf8', 0, length), cut: size > LOG_END };
-    } finally {
-      closeSync(descriptor);
-    }
+    return readLogEnd(this.path, id, { session, n: command }, LOG_END);
   }
 
   /** Interrupts the process of a run, if it is certainly that of the record. */

@@ -1,8 +1,6 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
-import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import type { CommandNumber } from '../../runs/reports/recorded_report.ts';
 import { describeDamage } from '../../driver/runs/find_run.ts';
-import { openLog } from '../../../records/journal/directory/run_files.ts';
+import { readLogEnd } from '../../../records/journal/directory/run_files.ts';
 import { endOf, type RecordedRun } from '../../../records/journal/journal.ts';
 import { isResumable, questionOf, type RunState } from '../../../records/journal/run_state.ts';
 import { truncateLines } from '../../../base/truncate.ts';
@@ -56,17 +54,10 @@ function reasonsOf(run: RecordedRun, state: RunState, name: string): readonly st
 }
 
 /** The last lines of the log of a command; undefined if there is none. */
-function lastLines(runs: string, run: string, { session, n }: CommandNumber): readonly string[] | undefined {
-  const descriptor = openLog(runs, run, session, n);
-  if (typeof descriptor === 'string') return undefined;
-  const buffer = Buffer.alloc(BYTES);
-  const start = Math.max(0, fstatSync(descriptor).size - BYTES);
-  const read = trySystemCall(() => readSync(descriptor, buffer, 0, BYTES, start));
-  closeSync(descriptor);
-  if (typeof read === 'string') return undefined;
-  const text = buffer
-    .toString('utf8', 0, read)
-    .replaceAll(COLOUR, '')
+function lastLines(runs: string, run: string, command: CommandNumber): readonly string[] | undefined {
+  const text = readLogEnd(runs, run, command, BYTES)
+    ?.text.replaceAll(COLOUR, '')
     .replace(/\r?\n$/, '');
+  if (text === undefined) return undefined;
   return text === '' ? [] : text.split(/\r?\n/).slice(-LINES);
 }

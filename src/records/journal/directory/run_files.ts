@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openOwn, readWhole } from '../../../backend/system/regular_file.ts';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
@@ -13,6 +13,25 @@ import { logDirectory, logName, MAX_PLAN, planPath } from './file_names.ts';
 /** Opens the log of a command. Returns the reason on failure. `runs` is the directory of all runs. */
 export function openLog(runs: string, run: string, session: number, command: number): number | string {
   return openIn(join(runs, run), join(logDirectory(runs, run), logName(session, command)));
+}
+
+/** The end of the log of a command, of at most `limit` bytes; undefined if there is none. `cut`: the log is longer. */
+export function readLogEnd(
+  runs: string,
+  run: string,
+  { session, n }: Readonly<{ session: number; n: number }>,
+  limit: number,
+): Readonly<{ text: string; cut: boolean }> | undefined {
+  const descriptor = openLog(runs, run, session, n);
+  if (typeof descriptor === 'string') return undefined;
+  const read = trySystemCall(() => {
+    const { size } = fstatSync(descriptor);
+    const buffer = Buffer.alloc(Math.min(size, limit));
+    const length = readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
+    return { text: buffer.toString('utf8', 0, length), cut: size > limit };
+  });
+  closeSync(descriptor);
+  return typeof read === 'string' ? undefined : read;
 }
 
 /** Reads the plan of a session. Undefined if there is none, or if it is damaged or too large. */
