@@ -25,9 +25,9 @@ export class CallCursor {
     }
   }
 
-  /** No further call begins. */
-  close(): void {
-    this.#end = this.#next;
+  /** No call from an index on begins, or has begun. */
+  close(end = this.#next): void {
+    this.#end = end;
   }
 
   /** Whether a call that was neither skipped nor refused has begun, to be asked at its end. */

@@ -24,9 +24,11 @@ export async function execute(plan: Plan, runner: CommandRunner, settings: RunSe
   const journal = settings.journal ?? NO_JOURNAL;
   const checks = settings.checks?.({ plan, journal, requests, missing });
   const confirmations = settings.confirm?.({ plan, base: requests.base, journal, nextNumber, requests, checks });
-  const parts = { plan, settings, journal, nextNumber, requests, missing, confirmations, checks };
+  const locks = settings.locks?.(journal);
+  const parts = { plan, settings, journal, nextNumber, requests, missing, confirmations, checks, locks };
   const shared: SharedState = { ...parts, started: new Set(), steps, hooks };
   const whole = { start: { op: 0, call: 0 }, end: { op: plan.ops.length, call: plan.calls.length } };
+  await locks?.begin(runner);
   const failed = await new Interpreter(shared, runner, whole).run();
   const interrupted = runner.interruption?.signal;
   return {

@@ -31,6 +31,8 @@ export class Interpreter {
   readonly #missing: SharedState['missing'];
   /** The open calls that run first, outermost first. */
   readonly #firsts: Readonly<{ target: number; ended: (succeeded: boolean) => void }>[] = [];
+  /** The open calls that hold locks, outermost first. */
+  readonly #locked: Readonly<{ end: number; leave: () => void }>[] = [];
   #next: number;
   #failed = false;
   #refused: Refused;
@@ -63,6 +65,7 @@ export class Interpreter {
   /** Runs the range and returns whether it failed. */
   async run(): Promise<boolean> {
     while (this.#next < this.#range.end.op && this.#runner.interruption?.forced !== true) {
+      this.#leaveLocks(this.#next);
       await this.#enterCalls();
       this.#endFirsts(this.#next);
       const op = at(this.#ops, this.#next);
@@ -75,6 +78,7 @@ export class Interpreter {
     this.#keepUpTo(this.#range.end.op);
     await this.#enterCalls();
     this.#endFirsts(Infinity);
+    this.#leaveLocks(Infinity);
     return this.#failed;
   }
 
@@ -84,6 +88,25 @@ export class Interpreter {
       top.ended(!this.#failed);
       this.#firsts.pop();
     }
+  }
+
+  /** Releases the locks of the calls that end at or before an op. */
+  #leaveLocks(next: number): void {
+    for (let top = this.#locked.at(-1); top !== undefined && top.end <= next; top = this.#locked.at(-1)) {
+      top.leave();
+      this.#locked.pop();
+    }
+    // The range of a branch begins after the op of its group.
+    if (this.#range.start.op === 0) this.#shared.locks?.passed(next);
+  }
+
+  /** Takes the locks of a call. Returns undefined if that was stopped, and the reason if they cannot be taken. */
+  async #lock(index: number): Promise<true | string | undefined> {
+    const entered = await this.#shared.locks?.enter(index, this.#runner);
+    if (entered === undefined) return true;
+    if (entered.kind !== 'entered') return entered.kind === 'refused' ? entered.reason : undefined;
+    this.#locked.push({ end: at(this.#shared.plan.calls, index).end, leave: entered.leave });
+    return true;
   }
 
   #beginFirst({ target }: ConditionOp, ended: ConditionResult['ended']): void {
@@ -102,11 +125,16 @@ export class Interpreter {
     if (this.#runner.interruption !== undefined || this.#runner.isCancelled) this.#fail();
     if (this.#failed) return;
     for (const [index, call] of this.#calls.enter(this.#next)) {
-      if (call.from === null || this.#next < this.#refused.until) continue;
-      const reason = this.#missing.ofCall(call) ?? this.#requests.inputProblem(call);
-      if (reason === undefined) continue;
+      if (this.#next < this.#refused.until) continue;
+      const problem = call.from && (this.#missing.ofCall(call) ?? this.#requests.inputProblem(call));
+      const locked = problem ?? (await this.#lock(index));
+      if (locked === true) continue;
+      if (locked === undefined) {
+        this.#fail();
+        return this.#calls.close(index);
+      }
       this.#calls.skipInside(index);
-      await this.#refuse(call.from, call, reason);
+      await this.#refuse(call.from ?? { call: 0, step: '1' }, call, locked);
     }
   }
 
@@ -178,6 +206,14 @@ export class Interpreter {
     if (reason !== undefined) {
       this.#calls.skipGuarded(index);
       return await this.#refuse(op, { start: this.#next, end: op.target }, reason);
+    }
+    // Whether an equal call runs is found out with the locks that it may need.
+    const guarded = this.#shared.locks?.callOf(index);
+    const locked = guarded === undefined ? true : await this.#lock(guarded);
+    if (locked === undefined) return this.#fail();
+    if (locked !== true) {
+      this.#calls.skipGuarded(index);
+      return await this.#refuse(op, { start: this.#next, end: op.target }, locked);
     }
     const { holds, failed, exit, outputs, refusal, ended } = await this.#conditions.test(op, index);
     this.#beginFirst(op, ended);

@@ -52,6 +52,8 @@ export type RunJournal = Readonly<{
   ask: (op: number, question: string) => void;
   /** Records that a step does not run because of its question. `asked`: the answer was no. */
   decline: (op: number, asked: boolean) => void;
+  /** Records that the run waits for a lock, and the run that holds it. */
+  waitFor: (lock: string, run: string | null) => void;
 }>;
 
 /** The journal of an unrecorded run. */
@@ -64,4 +66,5 @@ export const NO_JOURNAL: RunJournal = {
   decide: () => undefined,
   ask: () => undefined,
   decline: () => undefined,
+  waitFor: () => undefined,
 };

@@ -1,6 +1,7 @@
 import type { Plan } from '../ir/plan.ts';
 import type { CheckParts, Checks } from './checks/check_port.ts';
 import type { ConfirmationParts, Confirmations } from './confirmations.ts';
+import type { Locks } from './locks/lock_port.ts';
 import type { MissingOutputs } from './missing_outputs.ts';
 import type { Requests } from './requests.ts';
 import type { RunJournal } from './run_journal.ts';
@@ -11,7 +12,7 @@ import type { HookResult, RunEvent, StepResult } from './run_event.ts';
  * `base` is the environment below the plan's variables. With `strict`, a condition that could not be run fails the run.
  * `observe` receives every event, `journal` the record of the run. Without `confirm`, steps with a question do not run.
  * `secrets` are those of the plan, if it has any. Without `checks`, each step counts as not up to date, and each call as
- * the first.
+ * the first; without `locks`, no call waits for another one.
  */
 export type RunSettings = Readonly<{
   base: ReadonlyMap<string, string>;
@@ -21,6 +22,7 @@ export type RunSettings = Readonly<{
   confirm?: ((parts: ConfirmationParts) => Confirmations) | undefined;
   secrets?: RunSecrets | undefined;
   checks?: ((parts: CheckParts) => Checks) | undefined;
+  locks?: ((journal: RunJournal) => Locks) | undefined;
 }>;
 
 /** State shared by the branches of a run. */
@@ -34,6 +36,7 @@ export type SharedState = Readonly<{
   missing: MissingOutputs;
   confirmations: Confirmations | undefined;
   checks: Checks | undefined;
+  locks: Locks | undefined;
   /** The ops whose commands have started, except each `finally`. */
   started: Set<number>;
   steps: StepResult[];

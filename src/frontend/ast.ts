@@ -77,7 +77,7 @@ export type FileScope = Readonly<{ name: string; env: Variables; dotenv: readonl
 
 /**
  * A workflow. Blank hooks are undefined. `aliases` are other names on the command line. `agents` is the workflow's own policy. `inputs` is null if it declares none. `once`:
- * equal calls of it run once in a run. `logs`: whether a run of it stores output, if the file says so. `range` is the range of the workflow's name. `scope` belongs to the included file, and is null in the root file.
+ * equal calls of it run once in a run. `logs`: whether a run of it stores output, if the file says so. `lock`: the name of its lock. `range` is the range of the workflow's name. `scope` belongs to the included file, and is null in the root file.
  */
 export type Workflow = Readonly<{
   description: string;
@@ -92,6 +92,7 @@ export type Workflow = Readonly<{
   finally: CommandText | undefined;
   once: boolean;
   logs: boolean | undefined;
+  lock: SourceText | undefined;
   steps: readonly Step[];
   range: SourceRange;
   scope: FileScope | null;

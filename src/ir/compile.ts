@@ -3,7 +3,7 @@ import type { CallStep, CommandText, GroupStep, RunStep, Step, WorkflowFile } fr
 import { nextStep, type Activation, type StepCopy } from './compile/activation.ts';
 import { setTarget, staleTest, testOf } from './compile/condition_test.ts';
 import { directoryIn, directoryInside, scopesInside } from './compile/file_scopes.ts';
-import { directoryOf, FrameTable, refersToVariables } from './compile/frame_table.ts';
+import { directoryOf, FrameTable, lookupTextOf, refersToVariables } from './compile/frame_table.ts';
 import { copyName, type Combination } from './compile/matrix.ts';
 import { repeatedCalls } from './compile/repeated_calls.ts';
 import { OpenGroup } from './compile/open_group.ts';
@@ -216,7 +216,8 @@ class PlanBuilder {
   }
 
   #addCall(workflow: string, from: Caller | null, guard: number | null, frame: number, inputs?: number): number {
-    const declared = inputs === undefined ? {} : { inputs };
+    const { lock } = workflowOf(this.#file, workflow);
+    const declared = { ...(inputs !== undefined && { inputs }), ...(lock && { lock: lookupTextOf(lock) }) };
     return this.#calls.push({ workflow, from, guard, start: this.#ops.length, end: -1, frame, ...declared }) - 1;
   }
 

@@ -5,14 +5,24 @@ import { isOpenCheck, isOpenFrame, needsLinking } from './needs_linking.ts';
 import type { LookupFailure } from '../frontend/diagnostics/diagnostic.ts';
 import { splice } from './output_variables.ts';
 import { TEXT_LIMIT } from './plan_size.ts';
-import { at, type Directory, type Frame, type Op, type OutputRead, type Plan, type PlanSecret } from './plan.ts';
-import type { PathPattern, ScopedVariable, SecretProgram, StaleTest, Variable, VariableLookup } from './plan.ts';
+import { at, type Call, type Directory, type Frame, type Op, type OutputRead, type Plan } from './plan.ts';
+import { secretNames, type Secrecy } from './secrets.ts';
+import type {
+  LookupText,
+  PathPattern,
+  PlanSecret,
+  ScopedVariable,
+  SecretProgram,
+  StaleTest,
+  Variable,
+  VariableLookup,
+} from './plan.ts';
 
 /**
  * A reference to a variable without a value: the variable is not set (`unset`), or only beside the reference (`own
  * scope`), its value comes from an output (`output`), it makes a variable (`too long`) or a pattern (`long pattern`) too
- * long for the system, or all values together too large (`too much text`), or the path of a directory empty (`empty
- * directory`). `known` contains the variables that are set.
+ * long for the system, or all values together too large (`too much text`), or the path of a directory or the name of a
+ * lock empty (`empty directory`, `empty lock`), or the variable is secret and the name of a lock is shown (`secret lock`). `known` contains the variables that are set.
  */
 export type LookupProblem = Readonly<{ lookup: VariableLookup; problem: LookupFailure; known: Iterable<string> }>;
 
@@ -47,6 +57,7 @@ class Linker {
   /** The secrets whose arguments are linked, by name, source and arguments; and the index of each, by the list of an op. */
   readonly #secrets = new Map<string, Readonly<{ index: number; secret: PlanSecret }>>();
   readonly #lists = new Map<string, readonly number[]>();
+  #isSecret: Secrecy | undefined;
   /** The length of all linked values. */
   #text = 0;
 
@@ -74,7 +85,10 @@ class Linker {
       if (from !== last.from) last = { from, dir: this.#directory(op.dir ?? '', from) };
       return { ...rest, dir: last.dir };
     });
-    const plan = { ...this.#plan, frames: this.#frames, ops, ...this.#linkedSecrets() };
+    const calls = this.#plan.calls.map((call): Call =>
+      call.lock ? { ...call, lock: this.#lock(call.lock, call.frame) } : call,
+    );
+    const plan = { ...this.#plan, frames: this.#frames, calls, ops, ...this.#linkedSecrets() };
     return { plan, problems: [...this.#problems.values()] };
   }
 
@@ -146,6 +160,18 @@ class Linker {
       return { text };
     };
     return { kind, sources: sources.map(linked), generates: generates.map(linked) };
+  }
+
+  /** The name of a lock as text. It is shown and compared before the run. */
+  #lock({ text: written, lookups = [] }: LookupText, frame: number): LookupText {
+    const scope = this.#scopeOf(frame);
+    const isSecret = (this.#isSecret ??= secretNames(this.#plan));
+    const secret = lookups.find(({ name }) => isSecret(name));
+    if (secret !== undefined) this.#fail(secret, 'secret lock', scope);
+    const text = this.#linked(written, lookups, scope);
+    const [first] = lookups;
+    if (text.trim() === '' && first !== undefined) this.#fail(first, 'empty lock', scope);
+    return { text };
   }
 
   #directory(path: string, { frame, lookups }: NonNullable<Directory['dirLookup']>): string {

@@ -1,8 +1,10 @@
 import type { ConditionOp, Frame, Op, Plan, StaleTest } from './plan.ts';
 
 /** Whether a plan has dotenv files or references to variables, which `link` resolves. */
-export function needsLinking({ frames, ops, secrets = [] }: Plan): boolean {
-  const refers = secrets.some(({ source }) => source?.lookups !== undefined);
+export function needsLinking({ frames, calls, ops, secrets = [] }: Plan): boolean {
+  const refers =
+    secrets.some(({ source }) => source?.lookups !== undefined) ||
+    calls.some(({ lock }) => lock?.lookups !== undefined);
   return refers || frames.some(isOpenFrame) || ops.some((op) => 'dirLookup' in op || isOpenCheck(op));
 }
 

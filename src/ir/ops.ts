@@ -5,6 +5,7 @@ import {
   isWorkflowHook,
   type CommandOp,
   type ConditionOp,
+  type LookupText,
   type Op,
   type OutputRead,
   type Plan,
@@ -31,6 +32,16 @@ function isSameStep(one: StepPosition, other: Op): boolean {
   return other.kind !== 'hook' && one.call === other.call && one.step === other.step;
 }
 
+/** The names of the locks of a linked plan, in the order in which they are taken. */
+export function locksOf({ calls }: Pick<Plan, 'calls'>): readonly string[] {
+  return [...new Set(calls.flatMap(({ lock }) => lock?.text ?? []))].toSorted();
+}
+
+/** A lock in the views of a plan. */
+export function describeLock({ text }: LookupText): string {
+  return `lock '${text}'`;
+}
+
 /** The op of a recorded command. */
 export function commandAt({ ops }: Plan, index: number): CommandOp {
   const op = at(ops, index);
@@ -40,9 +51,10 @@ export function commandAt({ ops }: Plan, index: number): CommandOp {
 
 /**
  * The lowest version of the format that holds a plan: version 1 has no hooks of workflows, no secrets, and no checks,
- * version 2 no `on_resume`.
+ * version 2 no `on_resume` and no locks.
  */
-export function formatOf({ ops, secrets }: Plan): number {
+export function formatOf({ calls, ops, secrets }: Plan): number {
+  if (calls.some(({ lock }) => lock !== undefined)) return 3;
   if (ops.some((op) => op.kind === 'run' && op.options.onResume !== undefined)) return 3;
   return secrets !== undefined || ops.some((op) => isWorkflowHook(op) || isCheck(op)) ? 2 : 1;
 }
@@ -68,12 +80,13 @@ export function usesArguments(op: Op): boolean {
   return ARGUMENTS.test(codeOf(op));
 }
 
-/** The variables that a plan sets, and those to which its values and directories refer. */
-export function variablesOf({ frames, ops }: Plan): string[] {
+/** The variables that a plan sets, and those to which its values, locks and directories refer. */
+export function variablesOf({ frames, calls, ops }: Plan): string[] {
   const names = frames.flatMap(({ vars, inputs = [] }) => [
     ...vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
     ...inputs.map(({ name }) => name),
   ]);
+  for (const { lock } of calls) names.push(...(lock?.lookups ?? []).map(({ name }) => name));
   for (const op of ops) if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
   return names;
 }

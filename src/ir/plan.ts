@@ -109,7 +109,8 @@ export type DotenvFile = Readonly<{ path: string; vars: readonly Variable[] }>;
  * An execution of a workflow. Entry 0 is the requested workflow. The others are calls by a step of an earlier entry.
  * Its ops range from `start` up to but not including `end`. `guard` is the index of the first of the call's own conditions,
  * which come before `start` (null without one). Its steps run in `frame` or inside it. `inputs` is the frame of the
- * workflow's inputs, and absent without any.
+ * workflow's inputs, and absent without any. `lock` is the name of the lock that it holds, if any: a reference in it is
+ * looked up in the frame of the call.
  */
 export type Call = Readonly<{
   workflow: string;
@@ -119,7 +120,11 @@ export type Call = Readonly<{
   end: number;
   frame: number;
   inputs?: number;
+  lock?: LookupText;
 }>;
+
+/** A text, and its references to variables. */
+export type LookupText = Readonly<{ text: string; lookups?: readonly VariableLookup[] }>;
 
 /** The step that makes a call. */
 export type Caller = StepPosition & Readonly<{ name: string }>;
@@ -203,8 +208,8 @@ export type Test = Readonly<
 /** The test of the files of a step. */
 export type StaleTest = Test & { readonly kind: 'stale' };
 
-/** A pattern of paths, relative to the directory of its op, and the variables that it refers to in the op's frame. */
-export type PathPattern = Readonly<{ text: string; lookups?: readonly VariableLookup[] }>;
+/** A pattern of paths, relative to the directory of its op. Its references are looked up in the op's frame. */
+export type PathPattern = LookupText;
 
 export type RunOp = StepPosition &
   Directory &

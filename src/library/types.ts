@@ -111,6 +111,7 @@ export type DryRunGroup = Readonly<{
 export type DryRun = Readonly<{
   workflow: string;
   dry_run: true;
+  locks?: readonly string[];
   before_all?: DryRunHook;
   steps: readonly (DryRunStep | DryRunGroup)[];
   after_all?: DryRunHook;

@@ -175,6 +175,10 @@ const AS_VARIABLES: Readonly<Record<string, Marked>> = {
 
 const RULES: Readonly<Record<Rule, Marked>> = {
   'an include': ['{ "include": { "a": «5» }, "workflows": {} }', /'include.a' must be the path of a file/],
+  'a lock': [
+    '{ "workflows": { "ci": { "lock": «false», "steps": [] } } }',
+    /'lock' must be the name of a lock such as "deploy", or true, found a boolean/,
+  ],
   'a retry': [
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "retry": «"3"» }] } } }',
     /'retry' must be a number of attempts such as 3, or an object, found a string/,

@@ -86,6 +86,7 @@ async function recordTwice(
     end: (n, end) => local.end(n, end) ?? remote.end(n, end),
     decide: (op, holds, outputs) => local.decide(op, holds, outputs) ?? remote.decide(op, holds, outputs),
     ask: assert.fail,
+    waitFor: assert.fail,
     decline: (op, asked) => {
       local.decline(op, asked);
       remote.decline(op, asked);

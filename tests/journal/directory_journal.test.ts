@@ -6,7 +6,7 @@ import { directoryJournal } from '../../src/records/journal/directory/directory_
 import { DirectorySession } from '../../src/records/journal/directory/directory_session.ts';
 import { nextSession, type Journal, type Session } from '../../src/records/journal/journal.ts';
 import type { SessionHeader, SessionRecord } from '../../src/records/journal/record.ts';
-import { questionOf, runState } from '../../src/records/journal/run_state.ts';
+import { runState, waitOf } from '../../src/records/journal/run_state.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { contents, end, finish, header, lines, RUN, start, writeSession, TRUSTED } from '../support/runs/journal.ts';
 
@@ -83,10 +83,10 @@ test('a run whose process has ended at a question waits for no answer', () => {
   const sessions = [{ header: header(), records: [asked] }];
   const found = (['alive', 'dead', 'unclear'] as const).map((holder) => {
     const run = { id: RUN, sessions, lost: false, foreign: false, holder, damage: null };
-    return [runState(run), questionOf(run)];
+    return [runState(run), waitOf(run)];
   });
   assert.deepEqual(found, [
-    ['waiting', 'Really?'],
+    ['waiting', { question: 'Really?' }],
     ['crashed', undefined],
     ['unclear', undefined],
   ]);

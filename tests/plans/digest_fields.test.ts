@@ -113,7 +113,7 @@ const OTHERS: Readonly<{ [Name in keyof Shapes]: Others<Shapes[Name]> }> = {
     options: ['a'],
     secret: true,
   },
-  call: { workflow: 'x', from: BASE.from, guard: 0, start: 1, end: 4, frame: 1, inputs: 0 },
+  call: { workflow: 'x', from: BASE.from, guard: 0, start: 1, end: 4, frame: 1, inputs: 0, lock: { text: 'deploy' } },
   from: { call: 1, step: '1.1', name: 'd' },
   hook: {
     hook: 'finally',

@@ -149,7 +149,7 @@ test('only main.ts imports cli.ts, and nothing imports main.ts', () => {
 /** The files that may import each package, and those of packages/postgres that may import more than types. */
 const DOORS: Readonly<Record<string, RegExp>> = {
   valibot:
-    /^(?:frontend\/(?:schema|json_schema|check)\/|records\/(?:journal\/(?:record|directory\/recorded_plan)\.ts$|up_to_date\/)|cli\/(?:driver\/remote\/run_channel|runs\/start_message)\.ts$)/,
+    /^(?:frontend\/(?:schema|json_schema|check)\/|records\/(?:journal\/(?:record|directory\/recorded_plan)\.ts$|locks\/|up_to_date\/)|cli\/(?:driver\/remote\/run_channel|runs\/start_message)\.ts$)/,
   '@valibot/to-json-schema': /^frontend\/json_schema\//,
   chokidar: /^cli\/commands\/watch\/watch\.ts$/,
   ignore: /^cli\/commands\/watch\/git_ignored\.ts$/,

@@ -34,8 +34,8 @@ const OPENERS: Readonly<Record<string, string>> = {
   'src/cli/reporters/file/open_file.ts': 'openSync: a file that the user has named, which may be a pipe',
   'src/cli/reporters/github.ts': 'appendFileSync: the summary of GitHub Actions',
   'src/cli/reporters/terminal/terminal_title.ts': 'openSync: the terminal',
+  'src/records/locks/ticket_lock.ts': 'writeFileSync: a new file',
   'src/records/up_to_date/state_directory.ts': 'openSync, writeFileSync: a new file',
-  'src/records/up_to_date/step_lock.ts': 'writeFileSync: a new file',
   'packages/postgres/src/worker/launch_as_lost.ts': 'readFileSync: a descriptor',
 };
 

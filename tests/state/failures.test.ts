@@ -147,7 +147,7 @@ test('what is planted in the state as a pipe, a device or a link stops nothing, 
   write('in', 'one');
   assert.equal((await run('-q')).code, 0);
   const [record = ''] = names();
-  const [lock, limited] = [record.replace('.json', '.lock.planted'), ['20', ...COMMAND, 'run', 'ci', '-q']];
+  const [lock, limited] = [record.replace('.json', '.lock.1.planted'), ['20', ...COMMAND, 'run', 'ci', '-q']];
   for (const plant of PLANTED) {
     rmSync(state(record));
     for (const name of [record, lock]) plant(state(name));

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { startOf, thisProcess } from '../../src/records/journal/holder.ts';
 import { FileStates } from '../../src/records/up_to_date/file_states.ts';
 import { FileTable } from '../../src/records/up_to_date/file_table.ts';
-import { StepLock } from '../../src/records/up_to_date/step_lock.ts';
+import { TicketLock } from '../../src/records/locks/ticket_lock.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 
 /** The state of a file, from a new process that knows a record. */
@@ -38,15 +38,14 @@ test('a record from a time that lies ahead of the clock does not hide an edit', 
 
 test('the lock of a living process holds; that of a dead one does not, also if its pid is in use again', (t) => {
   const directory = temporaryDirectory(t);
-  const name = { step: 'step', values: 'values' };
   const other = { ...thisProcess(), pid: process.ppid, started: startOf(process.ppid) ?? null };
-  const path = join(directory, 'step-values.lock.other');
-  const lock = new StepLock(directory, name);
+  const path = join(directory, 'lock.1.other');
+  const lock = new TicketLock(directory, 'lock');
   writeFileSync(path, JSON.stringify(other));
   assert.equal(lock.tryToTake(), false);
   writeFileSync(path, JSON.stringify({ ...other, started: '1' }));
   assert.equal(lock.tryToTake(), true);
-  assert.deepEqual(new StepLock(directory, name).tryToTake(), false);
+  assert.deepEqual(new TicketLock(directory, 'lock').tryToTake(), false);
   lock.release();
   assert.deepEqual(readdirSync(directory), []);
 });

@@ -37,7 +37,7 @@ export type Command = Readonly<{
 
 const RUN_FLAGS: readonly Flag[] = [
   ...(['file', 'dry-run', 'strict', 'report', 'report-lines', 'events', 'format', 'pretty', 'quiet', 'no-ci'] as const),
-  ...(['from', 'until', 'only', 'force', 'yes', 'watch', 'logs', 'no-logs', 'no-journal'] as const),
+  ...(['from', 'until', 'only', 'force', 'yes', 'watch', 'logs', 'no-logs', 'no-journal', 'no-wait'] as const),
 ];
 
 const JSON_OR_TEXT = { formats: ['json', 'text'], shortFormat: 'text' } as const;

@@ -30,6 +30,7 @@ export const FLAGS = {
   assume: { takes: 'value', repeatable: true, describe: 'Assume STEP=fail|skip|ok|CODE in a dry run (repeatable)' },
   on: { takes: 'value', describe: 'The URL of the database of workers (default: CLI_ON)' },
   tag: { takes: 'value', repeatable: true, describe: 'Run on a worker with this tag' },
+  'no-wait': { takes: 'nothing', describe: 'Fail if another run holds a lock of the workflow' },
   lock: { takes: 'value', describe: 'Wait for earlier runs with this lock' },
   id: { takes: 'value', describe: 'Id of the run; a run with the same id is not started again' },
   priority: { takes: 'value', describe: 'Priority from 0 (first) to 9 (default: 5)' },

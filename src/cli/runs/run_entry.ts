@@ -1,7 +1,7 @@
 import { commandPath } from '../../ir/steps/command_path.ts';
 import { tookOf } from '../../records/journal/fold_history.ts';
 import { endOf, type RecordedRun } from '../../records/journal/journal.ts';
-import { questionOf, type RunState } from '../../records/journal/run_state.ts';
+import { waitOf, type RunState } from '../../records/journal/run_state.ts';
 
 /** A recorded run in a list of runs. */
 export type RunEntry = Readonly<{
@@ -15,8 +15,9 @@ export type RunEntry = Readonly<{
   duration_ms: number | null;
   /** The path of the step that failed or was running last; null if there is none. */
   step: string | null;
-  /** The question that the run waits for. */
+  /** The question or the lock that the run waits for. */
   question?: string;
+  waits_for?: Readonly<{ lock: string; run: string | null }>;
   /** Whether the record is of other origin. */
   foreign?: true;
 }>;
@@ -24,7 +25,6 @@ export type RunEntry = Readonly<{
 /** The entry of a run in the list. */
 export function runEntry(run: RecordedRun, state: RunState): RunEntry {
   const { id, sessions, foreign } = run;
-  const question = questionOf(run);
   const [first, last] = [sessions[0]?.header, sessions.at(-1)];
   return {
     id,
@@ -36,7 +36,7 @@ export function runEntry(run: RecordedRun, state: RunState): RunEntry {
     duration_ms:
       last === undefined || endOf(last) === undefined ? null : sessions.reduce((sum, each) => sum + tookOf(each), 0),
     step: last === undefined ? null : unfinishedStep(last.records),
-    ...(question !== undefined && { question }),
+    ...waitOf(run),
     ...(foreign && { foreign }),
   };
 }

@@ -189,6 +189,7 @@ export class FileChecker {
       finally: this.#texts.hook(members, 'finally', owner),
       once: values?.once ?? false,
       logs: values?.logs,
+      lock: this.#texts.lock(members, owner),
       steps: this.#steps.steps(members.get('steps')?.value, name, values?.once === true),
     };
     return { ...fields, range, scope: null };

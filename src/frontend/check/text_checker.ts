@@ -202,6 +202,14 @@ export class TextChecker {
     return node?.kind === 'string' ? this.valueText(node.value, rangeOf(node), 'dir', owner) : undefined;
   }
 
+  /** The name of the lock of a workflow, which may refer to variables. Undefined without one. */
+  lock(members: Members, owner: Owner): SourceText | undefined {
+    const node = members.get('lock')?.value;
+    if (node?.kind === 'string') return this.valueText(node.value, rangeOf(node), 'lock', owner);
+    const isNamed = node?.kind === 'boolean' && node.value;
+    return isNamed ? { text: owner.workflow, range: rangeOf(node), references: NO_REFERENCES } : undefined;
+  }
+
   /** Warns of variables in a question, which is not expanded. */
   warnUnexpanded(members: Members, owner: Owner): void {
     const node = members.get('confirm')?.value;

@@ -33,7 +33,9 @@ export type LookupFailure =
   | 'too long'
   | 'long pattern'
   | 'too much text'
-  | 'empty directory';
+  | 'empty directory'
+  | 'empty lock'
+  | 'secret lock';
 
 /** The file that declares a secret, and another one, which does not get it. */
 export type SecretFiles = Readonly<{ from: string; to: string }>;

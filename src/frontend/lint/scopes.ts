@@ -99,12 +99,15 @@ function* referredIn(file: WorkflowFile): Generator<string> {
 /** A text of the file that refers to variables: its field, its owner and its range, and their names. */
 export type FilePlace = Readonly<{ field: string; owner: Owner; range: SourceRange; names: readonly string[] }>;
 
-/** The values, directories, patterns and arguments of a file that refer to variables. */
+/** The values, directories, locks, patterns and arguments of a file that refer to variables. */
 export function* referringTexts(file: WorkflowFile): Generator<FilePlace> {
   for (const [field, variables, owner] of variableScopes(file)) {
     for (const [name, text] of variables) yield* placeOf(text, `${field}.${name}`, owner);
   }
-  for (const [workflow, { dir }] of file.workflows) yield* placeOf(dir, 'dir', { workflow });
+  for (const [workflow, { dir, lock }] of file.workflows) {
+    yield* placeOf(dir, 'dir', { workflow });
+    yield* placeOf(lock, 'lock', { workflow });
+  }
   for (const { step, owner } of stepsOf(file)) {
     yield* placeOf(step.dir, 'dir', owner);
     if (step.kind !== 'run' || step.check === null) continue;

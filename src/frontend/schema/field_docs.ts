@@ -160,6 +160,11 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
       'Whether runs store the output of commands. `cli runs logs` prints it. `--logs` and `--no-logs` override this field. It applies if the workflow itself is run, not if it is called.',
     examples: [true],
   },
+  lock: {
+    description:
+      'At most one run of this project holds a lock of this name at a time; others wait for it, or fail with `--no-wait`. `true`: the name of the workflow. ${vars.NAME} is the value of a variable.',
+    examples: [true, 'deploy-${vars.STAGE}'],
+  },
   steps: {
     description: 'The steps, in order. Without any, the workflow succeeds.',
     examples: [['npm test', { name: 'tag', run: 'git tag "$VERSION"' }]],

@@ -30,6 +30,7 @@ export const RULES = {
   'a duration': 'must be a duration such as 500ms, 30s or 1h30m, at least 1ms and at most 24h',
   'a number of attempts': 'must be a whole number from 2 to 100',
   'a retry': 'must be a number of attempts such as 3, or an object, $found',
+  'a lock': 'must be the name of a lock such as "deploy", or true, $found',
   'a question': 'must be a question such as "Deploy to production?", or true, $found',
   'a number of members': 'must be a whole number from 1 to 1000',
   'an output mode': 'must be "grouped"; without it, each line has the member\'s name before it',

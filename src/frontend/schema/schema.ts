@@ -127,6 +127,7 @@ export const WorkflowFields = v.object({
   finally: v.optional(Hook),
   once: v.optional(v.boolean(rule('a boolean'))),
   logs: v.optional(v.boolean(rule('a boolean'))),
+  lock: v.optional(v.union([Name, v.literal(true)], rule('a lock'))),
   steps: ArrayValue,
 });
 

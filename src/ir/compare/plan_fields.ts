@@ -24,7 +24,7 @@ export function fieldsOf(fields: Fields): ReadonlyMap<string, ComparedValue> {
 
 /** The fields of a call. A new field of calls fails to compile until it is compared, or listed as part of another. */
 export function callFields(plan: Plan, call: Call, isSecret: Secrecy): Fields {
-  const { workflow, from, guard: _guard, start: _start, end: _end, frame, inputs: _inputs, ...rest } = call;
+  const { workflow, from, guard: _guard, start: _start, end: _end, frame, inputs: _inputs, lock, ...rest } = call;
   rest satisfies Record<string, never>;
   const inputs = inputsOf(plan, call) ?? [];
   const text = inputs.map((input) => inputText(input, false)).join('; ');
@@ -34,6 +34,7 @@ export function callFields(plan: Plan, call: Call, isSecret: Secrecy): Fields {
     workflow,
     inputs: inputs.length === 0 ? null : { text, shown },
     dotenv: files.length === 0 ? null : files.join(', '),
+    lock: lock?.text ?? null,
   };
 }
 

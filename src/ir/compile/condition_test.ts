@@ -1,7 +1,7 @@
-import type { SourceText, StepCheck } from '../../frontend/ast.ts';
+import type { StepCheck } from '../../frontend/ast.ts';
 import { afterConditions } from '../ops.ts';
-import { at, type Op, type OutputRead, type PathPattern, type StaleTest, type Test } from '../plan.ts';
-import { lookupsOf } from './frame_table.ts';
+import { at, type Op, type OutputRead, type StaleTest, type Test } from '../plan.ts';
+import { lookupTextOf } from './frame_table.ts';
 
 /** The test of a condition. A bare name is a variable. `true` and `false`, like any other text, are commands. */
 export function testOf(condition: string, reads: readonly OutputRead[]): Test {
@@ -19,16 +19,11 @@ export function staleTest(check: StepCheck): StaleTest {
   if (known !== undefined) return known;
   const test: StaleTest = {
     kind: 'stale',
-    sources: check.sources.map(patternOf),
-    generates: check.generates.map(patternOf),
+    sources: check.sources.map(lookupTextOf),
+    generates: check.generates.map(lookupTextOf),
   };
   TESTS.set(check, test);
   return test;
-}
-
-function patternOf(source: SourceText): PathPattern {
-  const lookups = lookupsOf(source);
-  return lookups.length === 0 ? { text: source.text } : { text: source.text, lookups };
 }
 
 /** Makes the conditions of a step, from the first one on, skip to the next op. */

@@ -1,6 +1,6 @@
 import type { Owner } from '../../frontend/diagnostics/diagnostic.ts';
 import type { FileScope, SourceText, Step, Variables, Workflow } from '../../frontend/ast.ts';
-import type { Directory, Frame, ScopedVariable, VariableLookup } from '../plan.ts';
+import type { Directory, Frame, LookupText, ScopedVariable, VariableLookup } from '../plan.ts';
 import type { Combination } from './matrix.ts';
 import type { OutputResolver } from '../resolve_outputs.ts';
 
@@ -104,6 +104,12 @@ export function refersToVariables(variables: Variables): boolean {
 export function directoryOf(path: SourceText, frame: number): Directory {
   const lookups = lookupsOf(path);
   return { dir: path.text, ...(lookups.length > 0 && { dirLookup: { frame, lookups } }) };
+}
+
+/** A text with its references to variables. */
+export function lookupTextOf(source: SourceText): LookupText {
+  const lookups = lookupsOf(source);
+  return lookups.length === 0 ? { text: source.text } : { text: source.text, lookups };
 }
 
 /** The references to variables in a text. */

@@ -30,8 +30,9 @@ export function* disassemble(plan: Plan): Generator<string> {
     const rest = dotenv.length === 0 ? assignments(vars, isSecret) : dotenv.map(({ path }) => word(path)).join(' ');
     return [source, parent === null ? '' : `<${parent}`, rest, ...below];
   });
-  yield* section('calls', plan.calls, ({ workflow, from, start }) => {
-    return [word(workflow), from === null ? '' : `<${from.call} step ${from.step}`, `op ${start}`];
+  yield* section('calls', plan.calls, ({ workflow, from, start, lock }) => {
+    const link = from === null ? '' : `<${from.call} step ${from.step}`;
+    return [word(workflow), link, `op ${start}`, ...(lock === undefined ? [] : [listOf('holds lock', [lock])])];
   });
   yield* section('ops', plan.ops, (op) => opEntry(plan, op));
   yield* section('secrets', plan.secrets ?? [], (secret) => [describeSecret(secret, isSecret), '', '']);

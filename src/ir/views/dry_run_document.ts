@@ -2,7 +2,7 @@ import { isUnnamed } from '../../base/generated_name.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, secretsOf, type Secrecy } from '../secrets.ts';
 import { conditionParts } from '../condition_parts.ts';
-import { isCheck } from '../ops.ts';
+import { isCheck, locksOf } from '../ops.ts';
 import { at, isWorkflowHook, type HookOp, type ParallelOp, type Plan, type RunOp, type StaleTest } from '../plan.ts';
 import { createHookEntries, type HookEntry } from './hook_entries.ts';
 import { groupOptions, optionValues, stepOptions, type GroupField, type OptionField } from './step_options.ts';
@@ -14,7 +14,12 @@ type SecretsField = Readonly<{ secrets: readonly string[] | undefined }>;
 
 /** The document of a dry run. Its steps are created one at a time, because together they can be large. */
 export type DryRunDocument = Hooks &
-  Readonly<{ workflow: string; dry_run: true; steps: Iterable<DryRunStep | DryRunGroup> }> &
+  Readonly<{
+    workflow: string;
+    dry_run: true;
+    locks: readonly string[] | undefined;
+    steps: Iterable<DryRunStep | DryRunGroup>;
+  }> &
   Readonly<{ hooks: readonly DryRunHook[] | undefined }>;
 
 /** A hook of a workflow. */
@@ -62,7 +67,15 @@ export function dryRunDocument(plan: Plan, isLeftOut: (op: number) => boolean = 
   const [before_all, after_all, error] = [hook('before_all'), hook('after_all'), hook('error')];
   const steps = new StepEntries(plan, isLeftOut).range(0, plan.ops.length);
   const end = { after_all, error, finally: hook('finally'), hooks: hookEntries(plan, isLeftOut) };
-  return { workflow: plan.workflow, dry_run: true, before_all, steps, ...end };
+  const locks = locksOf(plan);
+  return {
+    workflow: plan.workflow,
+    dry_run: true,
+    locks: locks.length === 0 ? undefined : locks,
+    before_all,
+    steps,
+    ...end,
+  };
 }
 
 function hookEntries(plan: Plan, isLeftOut: (op: number) => boolean): readonly DryRunHook[] | undefined {

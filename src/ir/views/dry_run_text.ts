@@ -7,8 +7,17 @@ import { secretNames, secretsOf } from '../secrets.ts';
 import { describeGroup, describeOptions } from './step_options.ts';
 import { inputLines } from './describe_input.ts';
 import { combinationSuffix } from '../step_number.ts';
-import { isCheck } from '../ops.ts';
-import { at, hookName, type HookOp, type ParallelOp, type StepPosition, type Plan, type RunOp } from '../plan.ts';
+import { describeLock, isCheck } from '../ops.ts';
+import {
+  at,
+  hookName,
+  type Call,
+  type HookOp,
+  type ParallelOp,
+  type StepPosition,
+  type Plan,
+  type RunOp,
+} from '../plan.ts';
 import { indent, outlineEntries } from '../steps/outline_entries.ts';
 
 const NO_STATES: ReadonlyMap<number, string> = new Map();
@@ -24,14 +33,15 @@ export function* outline(
 ): Generator<string> {
   // Most steps share their options.
   let last: { options?: StepOptions; words: readonly string[] } = { words: [] };
-  yield `workflow ${plan.workflow}`;
+  yield `workflow ${plan.workflow}${lockOf(at(plan.calls, 0))}`;
   const inputs = inputsOf(plan, at(plan.calls, 0)) ?? [];
   for (const line of inputLines(inputs, secretNames(plan))) yield `${indent(1)}input ${truncateLines(line)}`;
   for (const entry of outlineEntries(plan)) {
     const { index, depth } = entry;
     if (entry.kind === 'call') {
-      const { start, from } = at(plan.calls, index);
-      yield `${indent(depth)}> ${callLabel(plan, index)}${from === null ? '' : condition(plan, start, from)}`;
+      const call = at(plan.calls, index);
+      const tested = call.from === null ? '' : condition(plan, call.start, call.from);
+      yield `${indent(depth)}> ${callLabel(plan, index)}${lockOf(call)}${tested}`;
       continue;
     }
     const { op } = entry;
@@ -59,6 +69,10 @@ function callLabel({ calls }: Plan, index: number): string {
   const { from, workflow } = at(calls, index);
   if (from === null) return workflow;
   return isUnnamed(from) ? `${workflow}${combinationSuffix(from.step)}` : `${from.name}: ${workflow}`;
+}
+
+function lockOf({ lock }: Call): string {
+  return lock === undefined ? '' : `  (${describeLock(lock)})`;
 }
 
 /** The name of a group, if it has one, and its options. */

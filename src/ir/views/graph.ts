@@ -1,7 +1,7 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import { firstLine } from '../../base/truncate.ts';
 import { combinationSuffix } from '../step_number.ts';
-import { isCheck } from '../ops.ts';
+import { describeLock, isCheck } from '../ops.ts';
 import { at, type ConditionOp, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { conditionParts } from '../condition_parts.ts';
@@ -58,12 +58,13 @@ class GraphBuilder {
 
   constructor(plan: Plan, isPrivate: (workflow: string) => boolean) {
     this.#plan = plan;
-    this.#groups = plan.calls.map(({ workflow, from }, index) => {
+    this.#groups = plan.calls.map(({ workflow, from, lock }, index) => {
       const isWorkflow = from === null || isUnnamed(from) || from.name === workflow;
       const label = isWorkflow
         ? `${workflow}${from === null ? '' : combinationSuffix(from.step)}`
         : `${from.name}: ${workflow}`;
-      return { id: `call${index}`, label, isPrivate: isPrivate(workflow), items: [] };
+      const held = lock === undefined ? label : `${label} (${describeLock(lock)})`;
+      return { id: `call${index}`, label: held, isPrivate: isPrivate(workflow), items: [] };
     });
   }
 

@@ -45,9 +45,10 @@ function* canonicalEntries({ plan, written, args }: DigestedPlan, isSecret: Secr
   yield ['plan', DIGEST_VERSION, formatOf(plan), workflow, given, args];
   for (const frame of frames) yield frameEntry(frame, isSecret);
   for (const call of calls) {
-    const { workflow: called, from, guard, start, end, frame, inputs = null, ...others } = call;
+    const { workflow: called, from, guard, start, end, frame, inputs = null, lock, ...others } = call;
     others satisfies Record<string, never>;
-    yield ['call', called, from && [from.call, String(from.step), from.name], guard, start, end, frame, inputs];
+    const place = [from && [from.call, String(from.step), from.name], guard, start, end, frame, inputs];
+    yield ['call', called, ...place, ...(lock === undefined ? [] : [lock.text])];
   }
   for (const [index, op] of ops.entries()) {
     const own = written.ops[index];

@@ -93,6 +93,7 @@ class Fold {
           break;
         case 'asked':
         case 'declined':
+        case 'waits':
         case 'kept':
         case 'again':
         case 'dropped':

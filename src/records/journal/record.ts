@@ -187,6 +187,9 @@ const Asked = v.object({ kind: v.literal('asked'), op: OpIndex, id: Id, question
 /** A step does not run because of its question. `asked`: the answer was no; otherwise there was no terminal. */
 const Declined = v.object({ kind: v.literal('declined'), op: OpIndex, id: Id, asked: v.boolean() });
 
+/** The run waits for a lock, until the next record. `run` holds it; null if it is not recorded. */
+const Waits = v.object({ kind: v.literal('waits'), lock: v.string(), run: v.nullable(v.string()) });
+
 /** The end of the session. `whole`: no unfinished step was left out. */
 const Finish = v.object({
   kind: v.literal('finish'),
@@ -196,7 +199,7 @@ const Finish = v.object({
   at: Time,
 });
 
-const RECORDS = [Start, End, Decide, Asked, Declined, Kept, Again, Dropped, Finish] as const;
+const RECORDS = [Start, End, Decide, Asked, Declined, Waits, Kept, Again, Dropped, Finish] as const;
 const AnyRecord = v.variant('kind', [Header, Boot, ...RECORDS]);
 
 /** A record after the header. */

@@ -2,7 +2,7 @@ import { endOf, type RecordedRun } from './journal.ts';
 import type { FinishRecord } from './record.ts';
 
 /**
- * The state of a run. `waiting`: for the answer to a question. `stopped`: a selected part succeeded. `lost`: the journal
+ * The state of a run. `waiting`: for the answer to a question, or for a lock. `stopped`: a selected part succeeded. `lost`: the journal
  * is incomplete. `unclear`: the process is not visible from here.
  */
 export type RunState =
@@ -31,7 +31,7 @@ export const RESUMABLE: ReadonlySet<string> = new Set<RunState | 'cancelled' | '
 export function runState(run: RecordedRun): RunState {
   const { sessions, lost, damage, holder } = run;
   // A run that is still running is left alone, even if its journal is damaged.
-  if (holder === 'alive') return questionOf(run) === undefined ? 'running' : 'waiting';
+  if (holder === 'alive') return waitOf(run) === undefined ? 'running' : 'waiting';
   if (holder === 'unclear' && !lost && damage === null) return 'unclear';
   if (damage !== null) return 'damaged';
   if (lost) return 'lost';
@@ -39,10 +39,14 @@ export function runState(run: RecordedRun): RunState {
   return stateAfter(last && endOf(last));
 }
 
-/** The question that a run waits for. */
-export function questionOf({ sessions, holder }: RecordedRun): string | undefined {
-  const last = sessions.at(-1)?.records.at(-1);
-  return holder === 'alive' && last?.kind === 'asked' ? last.question : undefined;
+/** The question whose answer a run waits for, or the lock, with the run that holds it. */
+export type Wait = Readonly<{ question: string } | { waits_for: Readonly<{ lock: string; run: string | null }> }>;
+
+/** What a run waits for; undefined if it does not wait. */
+export function waitOf({ sessions, holder }: RecordedRun): Wait | undefined {
+  const last = holder === 'alive' ? sessions.at(-1)?.records.at(-1) : undefined;
+  if (last?.kind === 'asked') return { question: last.question };
+  return last?.kind === 'waits' ? { waits_for: { lock: last.lock, run: last.run } } : undefined;
 }
 
 /** The state after the end of a session. */

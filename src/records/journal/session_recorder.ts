@@ -73,6 +73,10 @@ export class SessionRecorder implements RunJournal {
     if (this.#state.kind === 'writing') this.#append(this.#text.decline(index, asked), 'written');
   }
 
+  waitFor(lock: string, run: string | null): void {
+    this.#append(`${JSON.stringify({ kind: 'waits', lock, run } satisfies SessionRecord)}\n`, 'written');
+  }
+
   /** Records the end of the session. On return, the record is on disk. */
   finish(success: boolean, whole: boolean, interrupted: NodeJS.Signals | undefined): void {
     this.#isFinished = true;

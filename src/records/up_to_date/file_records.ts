@@ -3,10 +3,10 @@ import { saysMissing } from '../../backend/system/try_system_call.ts';
 import type { RunOp, Variable } from '../../ir/plan.ts';
 import { describeOp } from '../../ir/steps/describe_op.ts';
 import { secretOutputs } from '../../ir/secrets.ts';
+import { TicketLock } from '../locks/ticket_lock.ts';
 import { FileStates } from './file_states.ts';
 import { FileTable } from './file_table.ts';
-import { StateDirectory } from './state_directory.ts';
-import { StepLock } from './step_lock.ts';
+import { StateDirectory, type RecordName } from './state_directory.ts';
 import { differences, identityOf, readGenerated, readState, type CheckedRun, type StepState } from './step_state.ts';
 import { recordText, type StepRecord } from './step_record.ts';
 
@@ -77,13 +77,13 @@ export class FileRecords implements FileChecks {
   async start(step: CheckedStep, waiting: Waiting): Promise<StartedStep | undefined> {
     if (!this.#directory.isWritable()) return { kind: 'starts', ended: () => Promise.resolve() };
     const { name } = identityOf(this.#run, step);
-    const lock = new StepLock(this.#directory.path, name);
+    const lock = this.#lock(name);
     let hasWaited = false;
     const say = (pid: number): void => {
       hasWaited = true;
       this.#run.say(`${this.#nameOf(step)} is waiting for process ${pid}, which runs it`);
     };
-    const taken = await lock.take(waiting, say);
+    const taken = await lock.take(waiting, ({ owner }) => say(owner.pid));
     if (taken === false) return undefined;
     if (taken !== true) {
       this.#directory.fail(taken);
@@ -171,13 +171,18 @@ export class FileRecords implements FileChecks {
   /** Records the stamps of files whose content was read again and has not changed, unless a run of the step prevents it. */
   #refresh({ state: { name, sources }, generated }: Check, record: StepRecord): void {
     if (!isRead(record.sources, sources) && !isRead(record.generated, generated)) return;
-    const lock = new StepLock(this.#directory.path, name);
+    const lock = this.#lock(name);
     if (!this.#directory.isWritable() || !lock.tryToTake()) return;
     const known = this.#directory.read(name);
     // Another process may have begun to run the step, or have run it.
     if (known !== undefined && recordText(known) === recordText(record))
       this.#directory.write(name, { ...record, sources, generated });
     lock.release();
+  }
+
+  /** The lock of a record, so that a step does not run twice at a time. */
+  #lock({ step, values }: RecordName): TicketLock {
+    return new TicketLock(this.#directory.path, `${step}-${values}.lock`);
   }
 
   /** The outputs of a step that are secret by their names. Their values are not stored, so the step always runs. */

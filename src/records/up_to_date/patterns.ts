@@ -16,7 +16,7 @@ export type Pattern = Readonly<{
 }>;
 
 /** Directories that are left out unless a pattern names them. */
-const LEFT_OUT = ['.git', 'node_modules', '.cli/runs', '.cli/state'];
+const LEFT_OUT = ['.git', 'node_modules', '.cli/runs', '.cli/state', '.cli/locks'];
 
 /** The directory among those that are left out by default that a path ends in. */
 export function leftOutName(path: string): string | undefined {

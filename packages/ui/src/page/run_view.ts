@@ -37,7 +37,7 @@ export function RunView({ run, version }: Shown): ComponentChild {
     ['Started', moment(run.start)],
     ['Worker', remote?.worker ?? ''],
     ['Tag', remote?.tag ?? ''],
-    ['Lock', remote?.lock ?? ''],
+    ['Lock', remote?.lock ?? (run.waits_for === undefined ? '' : `waits for '${run.waits_for.lock}'`)],
     ['Taken over', remote === undefined || remote.takeovers === 0 ? '' : `${remote.takeovers}×`],
     ['Parameters', paramTexts(params)],
     ['Sessions', run.sessions.length > 1 ? run.sessions.map(({ text }) => text) : ''],

@@ -75,6 +75,7 @@ export const GROUP_OF_FLAG: Readonly<Record<Flag, FlagGroup>> = {
   'plan-digest': 'common',
   watch: 'common',
   yes: 'common',
+  'no-wait': 'common',
   strict: 'common',
   debug: 'common',
   help: 'common',

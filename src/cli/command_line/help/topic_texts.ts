@@ -118,6 +118,7 @@ export const TOPIC_OF_FLAG: Readonly<Record<Flag, Topic>> = {
   keep: 'resuming',
   on: 'machines',
   tag: 'machines',
+  'no-wait': 'conditions',
   lock: 'machines',
   id: 'machines',
   priority: 'machines',

@@ -22,6 +22,11 @@ export async function exportWorkflow(io: Io, options: Options): Promise<number> 
     const { workflow: name } = once;
     return refuse(io, [`'export' does not support 'once': several steps call workflow '${name}', which runs once`]);
   }
+  const locked = plan.calls.find(({ lock }) => lock !== undefined);
+  if (locked !== undefined) {
+    const why = 'a script cannot wait for the runs of cli that hold it';
+    return refuse(io, [`'export' does not support 'lock': workflow '${locked.workflow}' holds one, and ${why}`]);
+  }
   if (isTooDeep(plan)) {
     return refuse(io, [`the calls of workflow '${plan.workflow}' are more than ${DEPTH_LIMIT} levels deep`]);
   }

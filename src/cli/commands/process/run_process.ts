@@ -109,6 +109,7 @@ async function executeRun(
   listen(interrupter.deliver);
   return carryOut(io, prepared, options, session, {
     shown,
+    isLocked: true,
     goOn: `cli runs resume ${id}`,
     onEvent: (event) => (isRepeated = journal.isRepeated(event)),
     runner: (port) => {

@@ -14,10 +14,22 @@ import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 import { confirmProblems, showPlan } from '../run/carry_out.ts';
+import { lockInQueue } from './lock_in_queue.ts';
 import { nameProblem } from './remote_name.ts';
 
 /** The flags of `run` that concern the client's machine, and those about logs: the worker stores all output. */
-const LOCAL_FLAGS = ['report', 'reportLines', 'events', 'from', 'until', 'only', 'watch', 'logs', 'noLogs'] as const;
+const LOCAL_FLAGS = [
+  'report',
+  'reportLines',
+  'events',
+  'from',
+  'until',
+  'only',
+  'watch',
+  'logs',
+  'noLogs',
+  'noWait',
+] as const;
 
 /** The maximum size of a submitted run, in bytes of JSON. */
 const MAX_SIZE = 16 * 2 ** 20;
@@ -34,19 +46,21 @@ export async function runOn(io: Io, url: string, options: Options): Promise<numb
   await showPlan(io, written, options);
   const questions = await confirmProblems({ ...io, stdin: -1 }, written, options, WHOLE.known);
   const pushed = options.checkout ? pushedCommit() : undefined;
-  const refusals = [...questions, ...secretProblems(written), ...(pushed?.ok === false ? pushed.problems : [])];
+  const locked = lockInQueue(written, options.lock);
+  const broken = [pushed, locked].flatMap((each) => (each?.ok === false ? each.problems : []));
+  const refusals = [...questions, ...secretProblems(written), ...broken];
   if (refusals.length > 0) return refuse(io, refusals);
   const run = packRun(prepared, options, pushed?.ok === true ? pushed.value : undefined);
   if (Buffer.byteLength(JSON.stringify(run)) > MAX_SIZE)
     return refuse(io, ['the plan is larger than 16 MiB, the limit for a database']);
-  const { id, tag, lock, priority = '5', detach } = options;
+  const { id, tag, priority = '5', detach } = options;
   const submission: Submission = {
     url,
     format: PLAN_FORMAT,
     id: id ?? createRunId(new Date(), Math.random),
     run,
     tag: tag.at(-1) ?? null,
-    lock: lock ?? null,
+    lock: locked.ok ? locked.value : null,
     priority: Number(priority),
     detach,
   };

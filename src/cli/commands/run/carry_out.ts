@@ -54,6 +54,8 @@ export type RunReplay = Readonly<{
   shown: (io: RunIo) => Io;
   goOn?: string;
   runner: (port: CommandRunner) => CommandRunner;
+  /** Whether the queue of workers holds the locks of the plan. */
+  isLocked: boolean;
   onEvent: (event: RunEvent) => void;
 }>;
 
@@ -77,11 +79,15 @@ export async function carryOut(
   written: Prepared,
   options: Options,
   { known, record, onBegin }: SessionStart,
-  replay: RunReplay = { shown: (io) => io, runner: (port) => port, onEvent: () => undefined },
+  replay: RunReplay = { shown: (io) => io, runner: (port) => port, isLocked: false, onEvent: () => undefined },
 ): Promise<number> {
   const prepared = { ...written, plan: withCallerDirectory(written.plan, given.env) };
   const { plan } = prepared;
   const io = { ...given, shared: new SharedStderr(given.stderr) };
+  const hasLocks = !replay.isLocked && plan.calls.some(({ lock }) => lock !== undefined);
+  const locks = hasLocks ? (await import('./open_locks.ts')).openLocks(io, plan, options, known) : undefined;
+  const held = locks?.problems() ?? [];
+  if (held.length > 0) return refuse(io, held);
   const ports = await loadPorts(io, prepared, options);
   if (ports === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
   const marker = markerName(process.pid, process.hrtime.bigint());
@@ -117,7 +123,7 @@ export async function carryOut(
   const beforeQuestion = (): void => planRecorder.write();
   const confirm = asking && ((parts: ConfirmationParts) => asking({ ...parts, beforeQuestion }));
   const settings = { base, strict, observe, journal, confirm, checks: ports.checks, secrets };
-  const executed = execute(plan, runner, settings).catch((error: unknown) => {
+  const executed = execute(plan, runner, { ...settings, locks: locks?.of(run, marker) }).catch((error: unknown) => {
     throw observers.masked(error);
   });
   const outcome = withSignal(await port.complete(executed), runner);

@@ -7,7 +7,7 @@ import { readPlan } from '../../../records/journal/directory/run_files.ts';
 import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
 import { attemptsOf } from '../../../records/journal/fold_history.ts';
 import { endOf } from '../../../records/journal/journal.ts';
-import { questionOf, runState } from '../../../records/journal/run_state.ts';
+import { runState, waitOf } from '../../../records/journal/run_state.ts';
 import type { SessionContent } from '../../../records/journal/session_file.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -37,7 +37,7 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
     id: run.id,
     workflow: header?.workflow ?? null,
     state,
-    question: questionOf(run),
+    ...waitOf(run),
     foreign: run.foreign ? true : undefined,
     problem: run.damage === null ? undefined : describeDamage(run),
     file: header?.file ?? null,

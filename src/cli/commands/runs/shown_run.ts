@@ -2,7 +2,7 @@ import type { CommandNumber } from '../../runs/reports/recorded_report.ts';
 import { describeDamage } from '../../driver/runs/find_run.ts';
 import { readLogEnd } from '../../../records/journal/directory/run_files.ts';
 import { endOf, type RecordedRun } from '../../../records/journal/journal.ts';
-import { isResumable, questionOf, type RunState } from '../../../records/journal/run_state.ts';
+import { isResumable, waitOf, type RunState } from '../../../records/journal/run_state.ts';
 import { truncateLines } from '../../../base/truncate.ts';
 import type { ShownRun } from './run_text.ts';
 
@@ -39,8 +39,8 @@ export function shownRun(run: RecordedRun, state: RunState, name: string, runs: 
 /** What a state means for the reader, unless the steps show it. */
 function reasonsOf(run: RecordedRun, state: RunState, name: string): readonly string[] {
   const last = run.sessions.at(-1);
-  const reasons: Readonly<Partial<Record<RunState, string>>> = {
-    waiting: `for an answer at its terminal: ${truncateLines(questionOf(run) ?? '')}`,
+  const reasons: Readonly<Partial<Record<RunState, string | undefined>>> = {
+    waiting: describeWait(run),
     crashed: 'its process ended without recording an end',
     lost: 'its record could not be written completely; it cannot be resumed',
     unclear: `it may still be running on ${last?.header.host} (process ${last?.header.pid}); if not: cli resume ${name} --take-over`,
@@ -51,6 +51,14 @@ function reasonsOf(run: RecordedRun, state: RunState, name: string): readonly st
   const reason = reasons[state];
   const foreign = 'the record is foreign: this user did not write it on this machine';
   return [...(reason === undefined ? [] : [reason]), ...(run.foreign ? [foreign] : [])];
+}
+
+function describeWait(run: RecordedRun): string | undefined {
+  const wait = waitOf(run);
+  if (wait === undefined) return undefined;
+  if ('question' in wait) return `for an answer at its terminal: ${truncateLines(wait.question)}`;
+  const { lock, run: holder } = wait.waits_for;
+  return `for the lock '${truncateLines(lock)}'${holder === null ? '' : `, which run ${holder} holds`}`;
 }
 
 /** The last lines of the log of a command; undefined if there is none. */

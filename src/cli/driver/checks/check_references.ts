@@ -18,6 +18,8 @@ const SEVERITIES: Readonly<Record<LookupFailure, Diagnostic['severity'] | undefi
   'too long': 'warning',
   'long pattern': 'warning',
   'empty directory': 'warning',
+  'empty lock': 'warning',
+  'secret lock': 'error',
   unset: undefined,
 };
 

@@ -38,11 +38,12 @@ export function placesOf({ written, file, source, position }: PreparedFile): rea
   ];
 }
 
-function lookupOffsets({ frames, ops, secrets = [] }: Plan): ReadonlySet<number> {
+function lookupOffsets({ frames, calls, ops, secrets = [] }: Plan): ReadonlySet<number> {
   const values = frames.flatMap(({ vars }) => vars.flatMap(([, , , lookups = []]) => lookups));
   const directories = ops.flatMap((op) => ('dirLookup' in op ? (op.dirLookup?.lookups ?? []) : []));
+  const locks = calls.flatMap(({ lock }) => lock?.lookups ?? []);
   const programs = secrets.flatMap(({ source }) => source?.lookups ?? []);
-  return new Set([...values, ...directories, ...programs].map(({ offset }) => offset));
+  return new Set([...values, ...directories, ...locks, ...programs].map(({ offset }) => offset));
 }
 
 function referringText({ field, owner, range }: FilePlace, source: Source): ReferringText {

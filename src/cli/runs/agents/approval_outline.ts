@@ -58,9 +58,10 @@ class Parts {
   }
 
   *call(index: number, depth: number): Generator<string> {
-    const { from, guard, start, frame, workflow } = at(this.#plan.calls, index);
+    const { from, guard, start, frame, workflow, lock } = at(this.#plan.calls, index);
     const name = from === null ? '' : `${plain(from.name)}: `;
-    yield `${indent(depth)}> ${name}workflow ${plain(workflow)}`;
+    const held = lock === undefined ? '' : `  (lock ${plain(lock.text)})`;
+    yield `${indent(depth)}> ${name}workflow ${plain(workflow)}${held}`;
     yield* this.#conditions(guard ?? start, start, depth + 1);
     yield* this.frames(frame, depth + 1);
   }

@@ -2,7 +2,8 @@ import type { RemoteEntry } from '../../driver/remote/engine.ts';
 import { describeDamage } from '../../driver/runs/find_run.ts';
 import { readPlan } from '../../../records/journal/directory/run_files.ts';
 import type { RecordedRun } from '../../../records/journal/journal.ts';
-import { questionOf, type RunState } from '../../../records/journal/run_state.ts';
+import { waitOf, type RunState } from '../../../records/journal/run_state.ts';
+import type { RunEntry } from '../run_entry.ts';
 import { recordedReport, type RecordedReport } from './recorded_report.ts';
 import { shownParams } from './session_entry.ts';
 
@@ -12,7 +13,8 @@ export type RunAction = 'cancel' | 'resume' | 'again';
 /** The report of a run for the page. `problem` is that of its record. */
 export type RunDocument = RecordedReport &
   Readonly<{ id: string; state: RunState | RemoteEntry['state']; actions: readonly RunAction[] }> &
-  Readonly<{ has_logs: boolean; problem: string | null; question?: string | undefined; remote?: RemoteFacts }>;
+  Readonly<{ has_logs: boolean; problem: string | null; remote?: RemoteFacts }> &
+  Pick<RunEntry, 'question' | 'waits_for'>;
 
 /** What only a run of a worker has. `resume` is the command line that resumes it. */
 type RemoteFacts = Readonly<{ worker: string | null; tag: string | null; lock: string | null; takeovers: number }> &
@@ -30,7 +32,7 @@ export function runDocument(
       ? emptyReport()
       : recordedReport(run, state, params, (session) => readPlan(runs, run.id, session));
   const problem = run.damage === null ? null : describeDamage(run);
-  return { ...report, id: run.id, state, problem, question: questionOf(run) };
+  return { ...report, id: run.id, state, problem, ...waitOf(run) };
 }
 
 /** The report of a run whose first record is damaged. */

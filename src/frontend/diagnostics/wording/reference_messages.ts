@@ -73,6 +73,10 @@ export function unresolvedVariable({ field, variable, problem, known }: Of<'unre
       return `${reference}: with its value, the values of the plan have more than ${TEXT_LIMIT}`;
     case 'empty directory':
       return `${reference}: the directory is empty`;
+    case 'empty lock':
+      return `${reference}: the name of the lock is empty`;
+    case 'secret lock':
+      return `${reference}: the value is secret, and the name of a lock is shown`;
     default:
       return unreachable(problem);
   }

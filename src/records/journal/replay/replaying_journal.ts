@@ -175,6 +175,9 @@ export class ReplayingJournal implements RunJournal {
   /** Workers have no terminal. */
   ask(): undefined {}
 
+  /** The queue of workers has locks of its own. */
+  waitFor(): undefined {}
+
   decline(index: number, asked: boolean): void {
     this.#store(this.#text.decline(index, asked));
   }

@@ -1,0 +1,137 @@
+import { isCheck } from '../../ir/ops.ts';
+import { at, type Call, type Plan } from '../../ir/plan.ts';
+import type { CommandRunner } from '../command_runner.ts';
+import type { RunJournal } from '../run_journal.ts';
+import { LockSpace } from './lock_space.ts';
+import type { Entered, IsActive, LockPort, Locks } from './lock_port.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+const FREE: Entered = { kind: 'entered', leave: () => undefined };
+
+/** Whether an op of a call may run a command in this session. */
+export function activeCalls({ ops }: Plan, known: RunJournal['known']): IsActive {
+  return ({ start, end }) => {
+    for (let index = start; index < end; index += 1)
+      if (at(ops, index).kind !== 'parallel' && known(index) === undefined) return true;
+    return false;
+  };
+}
+
+/** The locks of the calls that are active, in the order in which they are taken. */
+export function locksOfSession({ calls }: Plan, isActive: IsActive): readonly string[] {
+  const held = calls.filter((call) => call.lock !== undefined && isActive(call));
+  return [...new Set(held.flatMap(({ lock }) => lock?.text ?? []))].toSorted();
+}
+
+/**
+ * The locks of one run. Two of its calls with the same lock overlap only if one calls the other.
+ *
+ * A call takes the locks of all calls inside it together with its own, from its nearest caller that holds locks, or from
+ * the run. So no call of a run waits for a lock while it holds another one at the same level. A run with several locks
+ * takes all of them at its start, in the order of their names, for the same reason.
+ */
+export class CallLocks implements Locks {
+  readonly #plan: Plan;
+  readonly #port: LockPort;
+  /** The names of all locks of each call and the calls inside it; absent without any. */
+  readonly #names = new Map<number, ReadonlySet<string>>();
+  /** The calls before which a check finds out whether an equal call has run, by its index. */
+  readonly #checked = new Map<number, number>();
+  /** For each lock, the op after the last call that holds it. */
+  readonly #ends = new Map<string, number>();
+  readonly #run = new LockSpace();
+  /** The locks for the calls inside of each call that holds any. */
+  readonly #inside = new Map<number, LockSpace>();
+  /** The locks that the run holds until no further call needs them. */
+  readonly #held = new Set<string>();
+  #problem: string | undefined;
+
+  constructor(plan: Plan, known: RunJournal['known'], port: LockPort) {
+    this.#plan = plan;
+    this.#port = port;
+    const isActive = activeCalls(plan, known);
+    for (const [index, call] of [...plan.calls.entries()].toReversed()) this.#add(index, call, isActive);
+  }
+
+  #add(index: number, call: Call, isActive: IsActive): void {
+    const { lock, from, start, end } = call;
+    if (lock !== undefined && isActive(call)) {
+      this.#names.set(index, new Set([...this.#namesOf(index), lock.text]));
+      this.#ends.set(lock.text, Math.max(end, this.#ends.get(lock.text) ?? 0));
+    }
+    const names = this.#names.get(index);
+    if (names === undefined || from === null) return;
+    this.#names.set(from.call, new Set([...this.#namesOf(from.call), ...names]));
+    const check = this.#plan.ops[start - 1];
+    if (isCheck(check) && check.test.kind === 'first' && check.call === from.call && check.step === from.step)
+      this.#checked.set(start - 1, index);
+  }
+
+  #namesOf(index: number): ReadonlySet<string> {
+    return this.#names.get(index) ?? NONE;
+  }
+
+  async begin(runner: CommandRunner): Promise<void> {
+    if (this.#ends.size < 2) return;
+    for (const name of [...this.#ends.keys()].toSorted()) {
+      const taken = await this.#take(name, runner);
+      if (taken === true) this.#held.add(name);
+      else if (taken !== false) this.#problem = taken;
+      if (taken !== true) return this.passed(Infinity);
+    }
+  }
+
+  callOf(check: number): number | undefined {
+    return this.#checked.get(check);
+  }
+
+  async enter(index: number, runner: CommandRunner): Promise<Entered> {
+    const names = this.#names.get(index);
+    const { lock, start } = at(this.#plan.calls, index);
+    const isHolder = lock !== undefined || this.#checked.get(start - 1) === index;
+    if (names === undefined || !isHolder || this.#inside.has(index)) return FREE;
+    if (this.#problem !== undefined) return { kind: 'refused', reason: this.#problem };
+    const around = this.#around(index);
+    if (!(await around.take(names, runner))) return { kind: 'stopped' };
+    const own = around === this.#run ? [...names].filter((name) => !this.#held.has(name)) : [];
+    const leave = (): void => {
+      this.#inside.delete(index);
+      for (const name of own) this.#port.release(name);
+      around.release(names);
+    };
+    this.#inside.set(index, new LockSpace());
+    for (const name of own) {
+      const taken = isStopped(runner) ? false : await this.#take(name, runner);
+      if (taken === true && !isStopped(runner)) continue;
+      leave();
+      return typeof taken === 'string' ? { kind: 'refused', reason: taken } : { kind: 'stopped' };
+    }
+    return { kind: 'entered', leave };
+  }
+
+  #take(name: string, runner: CommandRunner): Promise<boolean | string> {
+    return this.#port.take(name, { wait: (ms) => runner.wait(ms), isStopped: () => isStopped(runner) });
+  }
+
+  /** The locks around a call: those of the nearest caller that holds any, or of the run. */
+  #around(index: number): LockSpace {
+    for (let { from } = at(this.#plan.calls, index); from !== null; { from } = at(this.#plan.calls, from.call)) {
+      const space = this.#inside.get(from.call);
+      if (space !== undefined) return space;
+    }
+    return this.#run;
+  }
+
+  passed(op: number): void {
+    for (const name of this.#held) {
+      if ((this.#ends.get(name) ?? 0) > op) continue;
+      this.#held.delete(name);
+      this.#port.release(name);
+    }
+  }
+}
+
+function isStopped({ interruption, isCancelled }: CommandRunner): boolean {
+  return interruption !== undefined || isCancelled;
+}

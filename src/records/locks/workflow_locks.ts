@@ -1,0 +1,79 @@
+import { lstatSync } from 'node:fs';
+import type { Waiting } from '../../backend/checks/check_port.ts';
+import type { LockPort } from '../../backend/locks/lock_port.ts';
+import { trySystemCall } from '../../backend/system/try_system_call.ts';
+import { digest } from '../../ir/steps/digest.ts';
+import { makeRunsDirectory } from '../journal/directory/runs_directory.ts';
+import { TicketLock, type LockHolder, type LockOwner } from './ticket_lock.ts';
+
+/** The directory of locks, beside that of runs. */
+const DIRECTORY = '.cli/locks';
+
+/**
+ * `leftOf` returns the running processes of commands that a dead process was running. `about` describes the run of this
+ * process. `onHeld` receives each process that holds a lock: it prints or records it,
+ * and returns the reason not to wait, if there is one.
+ */
+export type LockSettings = Readonly<{
+  env: Readonly<Record<string, string | undefined>>;
+  about: Readonly<Partial<Pick<LockOwner, 'run' | 'workflow' | 'marker'>>>;
+  leftOf: (owner: LockOwner) => readonly number[];
+  onHeld: (name: string, holder: LockHolder) => string | undefined;
+}>;
+
+/** The locks of workflows in the current directory, of which a run may hold some. */
+export class WorkflowLocks implements LockPort {
+  readonly #settings: LockSettings;
+  readonly #held = new Map<string, TicketLock>();
+
+  constructor(settings: LockSettings) {
+    this.#settings = settings;
+  }
+
+  /** The process of another run that holds a lock. */
+  holder(name: string): LockHolder | undefined {
+    const found = trySystemCall(() => this.#lock(name).holder());
+    return typeof found === 'object' && !this.#isAround(found) ? found : undefined;
+  }
+
+  async take(name: string, { wait, isStopped }: Waiting): Promise<boolean | string> {
+    const { onHeld } = this.#settings;
+    const lock = this.#lock(name);
+    let refusal: string | undefined;
+    const taken = await takeIn(DIRECTORY, async () => {
+      const holder = lock.holder();
+      // A command of the run that holds the lock has started this run.
+      if (holder !== undefined && this.#isAround(holder)) return true;
+      const waiting = { wait, isStopped: () => refusal !== undefined || isStopped() };
+      const isTaken = await lock.take(waiting, (each) => (refusal = onHeld(name, each)));
+      if (isTaken === true) this.#held.set(name, lock);
+      return isTaken;
+    });
+    return typeof taken === 'string' ? `the lock '${name}' cannot be taken: ${taken}` : (refusal ?? taken);
+  }
+
+  release(name: string): void {
+    this.#held.get(name)?.release();
+    this.#held.delete(name);
+  }
+
+  #lock(name: string): TicketLock {
+    const { about, leftOf } = this.#settings;
+    return new TicketLock(DIRECTORY, digest(name), { lock: name, ...about }, leftOf);
+  }
+
+  #isAround({ owner: { marker } }: LockHolder): boolean {
+    return marker !== '' && this.#settings.env[marker] !== undefined;
+  }
+}
+
+/** Takes a lock in a directory, which is created if it is missing. Returns the reason on failure. */
+async function takeIn(directory: string, take: () => Promise<boolean | string>): Promise<boolean | string> {
+  const problem = trySystemCall(() => {
+    const stats = lstatSync(directory, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink() === true) return `${directory} is a symbolic link, which is not followed`;
+    if (stats === undefined) makeRunsDirectory(directory);
+    return undefined;
+  });
+  return problem ?? take();
+}
