@@ -12,9 +12,11 @@ export class LockSpace {
 
   /** Takes all names at once, so that no call holds one while it waits for another. Returns false if stopped. */
   async take(names: ReadonlySet<string>, runner: CommandRunner): Promise<boolean> {
-    let grant = (): void => undefined;
-    const granted = new Promise<void>((resolve) => (grant = resolve));
-    const waiter: Waiter = { names, isGranted: false, grant };
+    const settled: { grant?: () => void } = {};
+    const granted = new Promise<void>((resolve) => {
+      settled.grant = resolve;
+    });
+    const waiter: Waiter = { names, isGranted: false, grant: () => settled.grant?.() };
     this.#waiting = [...this.#waiting, waiter];
     this.#grant();
     if (!waiter.isGranted) await Promise.race([granted, runner.wait(FOREVER)]);

@@ -13,6 +13,9 @@ import { until } from '../support/until.ts';
 const hold = (name: string): string =>
   `echo ${name}+ >> log; while ! test -e go-${name}; do sleep 0.05; done; echo ${name}- >> log`;
 
+/** A step that takes a while, and notes its begin and end. */
+const step = (name: string): string => `echo ${name}+ >> log; sleep 0.2; echo ${name}- >> log`;
+
 const FILE = {
   finally: 'echo file >> log',
   workflows: {
@@ -183,7 +186,6 @@ test(
 );
 
 test('what a run with a lock calls does not wait for it, also in another process, and calls with one lock follow one another in a group', async (t) => {
-  const step = (name: string): string => `echo ${name}+ >> log; sleep 0.2; echo ${name}- >> log`;
   const own = project(t, {
     workflows: {
       outer: { lock: 'l', steps: [{ workflow: 'inner' }, `${COMMAND_LINE} run inner -q`] },
