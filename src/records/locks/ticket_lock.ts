@@ -41,6 +41,12 @@ export type LockOwner = Readonly<v.InferOutput<typeof Owner>>;
 /** The owner of a lock. `left` are the running processes of its commands, if its own process has ended. */
 export type LockHolder = Readonly<{ owner: LockOwner; left: readonly number[] }>;
 
+/** Returns the running processes of commands that a dead process was running. */
+export type LeftOf = (owner: LockOwner) => Promise<readonly number[]>;
+
+/** A process before this one. `isDead`: only its commands may still run. */
+type Found = Readonly<{ owner: LockOwner; entry: Entry; isDead: boolean }>;
+
 /** The file of a process. Without a ticket, the process is about to draw one. */
 type Entry = Readonly<{ name: string; ticket: number | undefined }>;
 
@@ -56,20 +62,15 @@ export class TicketLock {
   readonly #directory: string;
   readonly #prefix: string;
   readonly #about: Readonly<Record<string, unknown>>;
-  readonly #leftOf: (owner: LockOwner) => readonly number[];
+  readonly #leftOf: LeftOf | undefined;
   readonly #here = thisProcess();
   #own: Entry | undefined;
 
   /**
    * `prefix` begins the names of all files of the lock. `about` describes the run of this process.
-   * `leftOf` returns the running processes of commands that a dead process was running.
+   * Without `leftOf`, a dead process frees the lock at once.
    */
-  constructor(
-    directory: string,
-    prefix: string,
-    about: Readonly<Record<string, unknown>> = {},
-    leftOf: (owner: LockOwner) => readonly number[] = () => [],
-  ) {
+  constructor(directory: string, prefix: string, about: Readonly<Record<string, unknown>> = {}, leftOf?: LeftOf) {
     this.#directory = directory;
     this.#prefix = `${prefix}.`;
     this.#about = about;
@@ -85,7 +86,7 @@ export class TicketLock {
     for (let round = 0; !isStopped(); round += 1) {
       const problem = this.#hasFile() ? undefined : this.#draw();
       if (problem !== undefined) return problem;
-      const holder = trySystemCall(() => this.#ahead());
+      const holder = await this.#settled(() => this.#ahead());
       if (holder === undefined || typeof holder === 'string') return holder ?? true;
       const mark = `${holder.owner.pid} ${holder.owner.started} ${holder.left.length > 0}`;
       // To draw a ticket takes no time.
@@ -102,15 +103,15 @@ export class TicketLock {
 
   /** Takes the lock unless another process has it. */
   tryToTake(): boolean {
-    if (this.holder() !== undefined || this.#draw() !== undefined) return false;
+    if (this.#drawn() !== undefined || this.#draw() !== undefined) return false;
     const isFirst = this.#ahead() === undefined;
     if (!isFirst) this.release();
     return isFirst;
   }
 
-  /** The process that has the lock or will have it next. */
-  holder(): LockHolder | undefined {
-    return this.#first(this.#entries().filter(({ ticket }) => ticket !== undefined));
+  /** The process that has the lock or will have it next; the system's message if files cannot be read. */
+  holder(): Promise<LockHolder | string | undefined> {
+    return this.#settled(() => this.#drawn());
   }
 
   release(): void {
@@ -141,26 +142,42 @@ export class TicketLock {
     return problem;
   }
 
+  /** The process with the lowest ticket. */
+  #drawn(): Found | undefined {
+    return this.#first(this.#entries().filter(({ ticket }) => ticket !== undefined));
+  }
+
   /** The process that is next before this one; also one that is drawing its ticket. */
-  #ahead(): (LockHolder & Pick<Entry, 'ticket'>) | undefined {
+  #ahead(): Found | undefined {
     const drawing = this.#first(this.#entries().filter(({ ticket }) => ticket === undefined));
     if (drawing !== undefined) return drawing;
     const own = this.#own;
     return own && this.#first(this.#entries().filter((each) => order(each, own) < 0));
   }
 
-  /** The first of some processes that is alive, or that has left commands. Removes the files of the others before it. */
-  #first(entries: readonly Entry[]): (LockHolder & Pick<Entry, 'ticket'>) | undefined {
+  /** The first process to be found that is alive, or has left commands. Removes the files of the others. */
+  async #settled(find: () => Found | undefined): Promise<(LockHolder & Pick<Entry, 'ticket'>) | string | undefined> {
+    for (;;) {
+      const found = trySystemCall(find);
+      if (typeof found !== 'object') return found;
+      const { owner, entry, isDead } = found;
+      const left = isDead ? ((await this.#leftOf?.(owner)) ?? []) : [];
+      if (!isDead || left.length > 0) return { owner, left, ticket: entry.ticket };
+      this.#remove(entry);
+    }
+  }
+
+  /** The first of some processes that is not dead, or may have left commands. Removes the files of those before it. */
+  #first(entries: readonly Entry[]): Found | undefined {
     for (const entry of entries.toSorted(order)) {
       const owner = this.#read(entry);
       const state = owner && stateOf(owner, this.#here);
       if (owner === undefined || state === undefined) continue;
       // A process that this one cannot see, such as one of a container with the name of this host.
       if (state === 'alive' || (state === 'unclear' && owner.host === this.#here.host))
-        return { owner, left: [], ticket: entry.ticket };
+        return { owner, entry, isDead: false };
       if (state === 'unclear') continue;
-      const left = entry.ticket === undefined ? [] : this.#leftOf(owner);
-      if (left.length > 0) return { owner, left, ticket: entry.ticket };
+      if (this.#leftOf !== undefined && entry.ticket !== undefined) return { owner, entry, isDead: true };
       this.#remove(entry);
     }
     return undefined;

@@ -4,20 +4,19 @@ import type { LockPort } from '../../backend/locks/lock_port.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { digest } from '../../ir/steps/digest.ts';
 import { makeRunsDirectory } from '../journal/directory/runs_directory.ts';
-import { TicketLock, type LockHolder, type LockOwner } from './ticket_lock.ts';
+import { TicketLock, type LeftOf, type LockHolder, type LockOwner } from './ticket_lock.ts';
 
 /** The directory of locks, beside that of runs. */
 const DIRECTORY = '.cli/locks';
 
 /**
- * `leftOf` returns the running processes of commands that a dead process was running. `about` describes the run of this
- * process. `onHeld` receives each process that holds a lock: it prints or records it,
+ * `about` describes the run of this process. `onHeld` receives each process that holds a lock: it prints or records it,
  * and returns the reason not to wait, if there is one.
  */
 export type LockSettings = Readonly<{
   env: Readonly<Record<string, string | undefined>>;
   about: Readonly<Partial<Pick<LockOwner, 'run' | 'workflow' | 'marker'>>>;
-  leftOf: (owner: LockOwner) => readonly number[];
+  leftOf: LeftOf;
   onHeld: (name: string, holder: LockHolder) => string | undefined;
 }>;
 
@@ -31,8 +30,8 @@ export class WorkflowLocks implements LockPort {
   }
 
   /** The process of another run that holds a lock. */
-  holder(name: string): LockHolder | undefined {
-    const found = trySystemCall(() => this.#lock(name).holder());
+  async holder(name: string): Promise<LockHolder | undefined> {
+    const found = await this.#lock(name).holder();
     return typeof found === 'object' && !this.#isAround(found) ? found : undefined;
   }
 
@@ -41,9 +40,9 @@ export class WorkflowLocks implements LockPort {
     const lock = this.#lock(name);
     let refusal: string | undefined;
     const taken = await takeIn(DIRECTORY, async () => {
-      const holder = lock.holder();
+      const holder = await lock.holder();
       // A command of the run that holds the lock has started this run.
-      if (holder !== undefined && this.#isAround(holder)) return true;
+      if (typeof holder === 'object' && this.#isAround(holder)) return true;
       const waiting = { wait, isStopped: () => refusal !== undefined || isStopped() };
       const isTaken = await lock.take(waiting, (each) => (refusal = onHeld(name, each)));
       if (isTaken === true) this.#held.set(name, lock);

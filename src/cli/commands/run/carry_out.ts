@@ -86,7 +86,7 @@ export async function carryOut(
   const io = { ...given, shared: new SharedStderr(given.stderr) };
   const hasLocks = !replay.isLocked && plan.calls.some(({ lock }) => lock !== undefined);
   const locks = hasLocks ? (await import('./open_locks.ts')).openLocks(io, plan, options, known) : undefined;
-  const held = locks?.problems() ?? [];
+  const held = (await locks?.problems()) ?? [];
   if (held.length > 0) return refuse(io, held);
   const ports = await loadPorts(io, prepared, options);
   if (ports === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);

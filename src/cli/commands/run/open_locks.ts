@@ -12,22 +12,22 @@ import { printStderr, type Io } from '../../output/io.ts';
 
 /** The locks of a run: the errors with `--no-wait` if some are held at its start, and those of its interpreters. */
 export type RunLocks = Readonly<{
-  problems: () => readonly string[];
+  problems: () => Promise<readonly string[]>;
   of: (run: string | null, marker: string) => NonNullable<RunSettings['locks']>;
 }>;
 
 /** Prepares the locks of a plan. `known` returns the ops that do not run in this session. */
 export function openLocks(io: Io, plan: Plan, options: Options, known: RunJournal['known']): RunLocks {
   const names = locksOfSession(plan, activeCalls(plan, known));
-  const leftOf = (owner: LockOwner): readonly number[] => leftOfRun(io, options, owner);
+  const leftOf = (owner: LockOwner): Promise<readonly number[]> => leftOfRun(io, options, owner);
   return {
-    problems: () => {
+    problems: async () => {
       if (!options.noWait) return [];
       const locks = new WorkflowLocks({ env: io.env, leftOf, about: {}, onHeld: () => undefined });
-      return names.flatMap((name) => {
-        const holder = locks.holder(name);
-        return holder === undefined ? [] : `${describeHeld(name, holder)}; nothing was started`;
-      });
+      const found = await Promise.all(names.map(async (name) => [name, await locks.holder(name)] as const));
+      return found.flatMap(([name, holder]) =>
+        holder === undefined ? [] : `${describeHeld(name, holder)}; nothing was started`,
+      );
     },
     of: (run, marker) => (journal) => {
       const onHeld = (name: string, holder: LockHolder): string | undefined => {
@@ -43,13 +43,12 @@ export function openLocks(io: Io, plan: Plan, options: Options, known: RunJourna
 }
 
 /** The running processes of commands that a run was running when its process was killed. */
-function leftOfRun(io: Io, options: Options, { run, marker }: LockOwner): readonly number[] {
+async function leftOfRun(io: Io, options: Options, { run, marker }: LockOwner): Promise<readonly number[]> {
   const journal = run === null ? undefined : openJournal(io, options);
   const recorded = run === null || journal?.ok !== true ? undefined : journal.value.read(run);
-  if (recorded !== undefined) return findOrphans(recorded);
-  return marker === ''
-    ? []
-    : findByVariables((variables) => variables.some((variable) => variable.startsWith(`${marker}=`)));
+  if (recorded !== undefined) return (await findOrphans(recorded)).pids;
+  if (marker === '') return [];
+  return (await findByVariables((variables) => variables.some((each) => each.startsWith(`${marker}=`)))).pids;
 }
 
 function describeWait(name: string, holder: LockHolder): string {
