@@ -73,6 +73,15 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
   ].join('');
 }
 
+/** For any shell: dash and bash 3.2 of macOS run this, and cannot parse what follows. */
+const VERSION_CHECK = `case \${BASH_VERSION:-0} in
+  [5-9]* | [1-9][0-9]* | 4.[4-9]* | 4.[1-9][0-9]*) ;;
+  *)
+    echo "$0: this script needs bash 4.4 or later (on macOS: brew install bash)" >&2
+    exit 2
+    ;;
+esac`;
+
 /** The comments at the beginning of a script, including its usage. */
 function head(plan: Plan, { path, shown, logs }: ScriptSource, needs: Needs): string {
   const inputs = inputsOf(plan, at(plan.calls, 0)) ?? [];
@@ -85,13 +94,12 @@ function head(plan: Plan, { path, shown, logs }: ScriptSource, needs: Needs): st
     'hooks and exit codes. Exits with 0 if the workflow succeeded, 1 if it failed, and 2 if it could not start. An',
     'interrupted script terminates itself with the signal. Steps write to standard error.',
     '',
-    `Requires bash 4.4 or later and the GNU core utilities${needs.outputs ? ', and python3 or jq 1.7 for values in the output of programs' : ''}. Tested with bash ${TESTED}.`,
+    `Requires bash 4.4 or later (macOS: brew install bash)${needs.outputs ? ', and python3 or jq 1.7 for values in the output of programs' : ''}. Tested with bash ${TESTED}.`,
     '',
     ...(needs.checks ? ['Always runs the steps with sources, up to date or not.', ''] : []),
     ...(logs ? ['Keeps no logs of the output of commands.', ''] : []),
     'Not exported: the record of the run and resuming it, reports, the result as JSON, and the confirmation of steps',
-    'without a terminal. Best effort: SIGINT to the script alone, and a second signal. Without /proc, as on macOS,',
-    'SIGTERM and SIGHUP are forwarded to the process group.',
+    'without a terminal. Best effort: SIGINT to the script alone, and a second signal.',
     '',
     'This script contains all values of the env fields of the workflow file, including secrets. It passes no value as an',
     'argument of a program. Environment variables whose names begin with wf_ are not passed to commands.',
@@ -108,6 +116,8 @@ function head(plan: Plan, { path, shown, logs }: ScriptSource, needs: Needs): st
     '#!/usr/bin/env -S bash -p',
     '# shellcheck disable=SC2016',
     ...comments.map((line) => `# ${line}`.trimEnd()),
+    '',
+    VERSION_CHECK,
     '',
     `wf_usage() {`,
     `  printf '%s\\n' \\`,

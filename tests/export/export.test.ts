@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { finish, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
@@ -111,3 +111,18 @@ test('a script reads outputs with jq 1.7 if python3 is missing', needs('jq'), as
   const printed = '{"b":"c d"} c d 12345678901234567890 {"a": [1, {"b": "c d"}], "n": 12345678901234567890}\n';
   assert.deepEqual([code, stderr.endsWith(printed)], [0, true], stderr);
 });
+
+for (const [shell, ...args] of [
+  ['sh', 'x.sh'],
+  ['bash', '-c', 'BASH_VERSION=3.2.57; set -- ; . ./check.sh'],
+] as const) {
+  test(`a script says in one line that it needs bash 4.4, before anything else, in ${shell}`, needs('dash'), async (t) => {
+    const cwd = await exported(t, PLAIN);
+    const text = readFileSync(join(cwd, 'x.sh'), 'utf8');
+    // The first command, which older versions of bash and other shells can parse.
+    writeFileSync(join(cwd, 'check.sh'), text.slice(0, text.indexOf('wf_usage()')));
+    const { code, stdout, stderr } = await finish(shell === 'sh' ? program('dash') : shell, args, { cwd });
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /^\S+: this script needs bash 4\.4 or later \(on macOS: brew install bash\)\n$/);
+  });
+}

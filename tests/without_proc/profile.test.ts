@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { bench, runDetached } from '../support/processes/bench.ts';
+import { bench, runDetached, step } from '../support/processes/bench.ts';
+import { writeScript } from '../support/export/write_script.ts';
 import { COMMAND, finish, ROOT } from '../support/cli.ts';
 import { ENTER, NAMESPACE } from '../support/without_proc/namespace.ts';
 
@@ -88,4 +89,35 @@ test('no program is started before the first step, and the boot is recorded whil
   const { code, stderr } = await runDetached(subject, ['run', 'ci'], commandWith(subject.cwd, scripts)).ended;
   assert.equal(code, 0, stderr);
   assert.deepEqual(subject.log(), ['step', 'sysctl -n kern.bootsessionuuid']);
+});
+
+test('a script ends its own processes, and never those that share its process group', NAMESPACE, async (t) => {
+  const command = `( ${LEAVES} ) & ${step('a')}; wait`;
+  const subject = bench(t, { finally: 'echo finally >>log', workflows: { x: { steps: [command, 'echo later >>log'] } } });
+  await writeScript(subject);
+  // The caller shares the group: a signal to the group would reach it, and its other process.
+  const other = `trap 'echo other got it >>log' TERM; echo other ready >>log; while :; do sleep 0.1; done`;
+  const caller = `( ${other} ) & other=$!; bash x.sh & echo $! >script; wait $!; echo "code $?" >>log; kill -KILL $other`;
+  const { ended } = runDetached(subject, ['-c', caller], ['sh', ENTER, 'bash']);
+  await subject.logged('a ready', 'ready', 'other ready');
+  process.kill(Number(subject.read('script')), 'SIGTERM');
+  const { stderr } = await ended;
+  assert.deepEqual(subject.log().slice(3), ['a got SIGTERM', 'finally', 'code 143'], stderr);
+  assert.deepEqual(subject.survivors(), []);
+});
+
+test('a script without any process table ends its command, and says what it could not see', NAMESPACE, async (t) => {
+  const subject = bench(t, { workflows: { x: { steps: [step('a'), 'echo later >>log'] } } });
+  await writeScript(subject);
+  const bin = join(subject.cwd, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'ps'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const run = `PATH='${bin}':$PATH exec bash -c 'exec bash x.sh'`;
+  const { pid, ended } = runDetached(subject, ['-c', run], ['sh', ENTER, 'bash']);
+  await subject.logged('a ready');
+  process.kill(pid, 'SIGTERM');
+  const { signal, stderr } = await ended;
+  assert.equal(signal, 'SIGTERM', stderr);
+  assert.match(stderr, /^x\.sh: processes cannot be listed with ps: only commands were signalled, /m);
+  assert.deepEqual(subject.log(), ['a ready', 'a got SIGTERM']);
 });

@@ -122,7 +122,7 @@ wf_is_lost() {
 
 # Whether a process exists. The user of this script may not be permitted to send it signals.
 wf_exists() {
-  if [[ -e /proc/self/stat ]]; then [[ -e /proc/$1 ]]; else ps -p "$1" >/dev/null 2>&1; fi
+  if [[ -n $wf_has_proc ]]; then [[ -e /proc/$1 ]]; else { kill -0 "$1" || ps -p "$1"; } >/dev/null 2>&1; fi
 }
 
 # Removes the temporary files of this script.
@@ -174,6 +174,7 @@ wf_stop_helper() {
 wf_read_stat() {
   local wf_line
   local -a wf_lines=()
+  [[ -n $wf_has_proc ]] || { wf_ask_stat "$1"; return; }
   { mapfile -t wf_lines <"/proc/$1/stat"; } 2>/dev/null
   # The name may contain line breaks. The fields after it contain neither blanks nor patterns.
   wf_line=${wf_lines[*]: -1}
@@ -181,15 +182,54 @@ wf_read_stat() {
   wf_fields=(${wf_line##*) })
 }
 
-# Sets wf_tree to some processes and all their descendants, as pid:start:group, parents first. Requires /proc, which only
-# Linux has.
+# The same fields without /proc, as on macOS.
+wf_ask_stat() {
+  local wf_line wf_row='^ *([^ ]+) +([0-9]+) +([0-9]+) +(.*[^ ])'
+  wf_fields=()
+  wf_line=$(TZ=UTC LC_ALL=C ps -p "$1" -o stat= -o ppid= -o pgid= -o lstart= 2>/dev/null)
+  [[ $wf_line =~ $wf_row ]] || return 0
+  wf_fields=("${BASH_REMATCH[1]:0:1}" "${BASH_REMATCH[2]}" "${BASH_REMATCH[3]}")
+  wf_fields[19]=${BASH_REMATCH[4]//[ :]/_}
+}
+
+# The arguments and environments of processes, as one text, from the last list of ps.
+declare -A wf_texts=()
+
+# Lists processes with ps for wf_find_tree, without those that this takes. Sets wf_is_listed if this shell is among them.
+wf_list_processes() {
+  local IFS=$'\n' - wf_own='' wf_line wf_flags wf_columns='-o pid= -o ppid= -o pgid= -o stat= -o lstart= -o command='
+  local wf_row='^ *([0-9]+) +([0-9]+) +([0-9]+) +([^ ]+) +([^ ]+ +[^ ]+ +[0-9]+ +[0-9:]+ +[0-9]+)'
+  set -f
+  wf_is_listed='' wf_texts=()
+  # The first flags are those of macOS, the second those of FreeBSD.
+  for wf_line in $(
+    echo "$BASHPID"
+    IFS=' '
+    for wf_flags in -axE -axe -A; do
+      # shellcheck disable=SC2086
+      ! TZ=UTC LC_ALL=C ps $wf_flags -ww $wf_columns 2>/dev/null || break
+    done
+  ); do
+    [[ -n $wf_own ]] || { wf_own=$wf_line; continue; }
+    [[ ${wf_line:0:100} =~ $wf_row && ${BASH_REMATCH[4]} != Z* && ${BASH_REMATCH[1]} != "$wf_own" ]] || continue
+    [[ ${BASH_REMATCH[1]} != "$BASHPID" ]] || wf_is_listed=1
+    wf_children[${BASH_REMATCH[2]}]+="${BASH_REMATCH[1]} "
+    wf_parents[${BASH_REMATCH[1]}]=${BASH_REMATCH[2]}
+    wf_groups[${BASH_REMATCH[1]}]=${BASH_REMATCH[3]}
+    wf_texts[${BASH_REMATCH[1]}]=" $wf_line "
+    wf_starts[${BASH_REMATCH[1]}]=${BASH_REMATCH[5]//[ :]/_}
+  done
+}
+
+# Sets wf_tree to some processes and all their descendants, as pid:start:group, parents first.
 wf_find_tree() {
   local wf_stat
   local -a wf_fields wf_queue=("$@")
   local -A wf_children=() wf_parents=() wf_starts=() wf_groups=() wf_seen=() wf_orphans=()
   wf_tree=()
   (($# > 0)) || return 0
-  for wf_stat in /proc/[0-9]*; do
+  [[ -n $wf_has_proc ]] || wf_list_processes
+  for wf_stat in ${wf_has_proc:+/proc/[0-9]*}; do
     wf_stat=${wf_stat#/proc/}
     wf_read_stat "$wf_stat"
     [[ -n ${wf_fields[19]-} && ${wf_fields[0]} != [ZX] ]] || continue
@@ -235,6 +275,7 @@ wf_is_alive() {
 # Whether a process ignores signals: 1 for SIGHUP, 2 for SIGINT.
 wf_ignores() {
   local wf_key wf_mask
+  [[ -n $wf_has_proc ]] || return 1
   while read -r wf_key wf_mask; do
     [[ $wf_key != SigIgn: ]] || { (((16#${wf_mask: -1} & $2) != 0)); return; }
   done 2>/dev/null <"/proc/$1/status"
@@ -244,6 +285,7 @@ wf_ignores() {
 # Whether the environment of a process contains a text, regardless of where its variables begin: `read` drops NUL.
 wf_may_have() {
   local wf_line=''
+  [[ -n $wf_has_proc ]] || { [[ ${wf_texts[$1]-} == *"$2"* ]]; return; }
   while IFS= read -r wf_line || [[ -n $wf_line ]]; do
     [[ $wf_line != *"$2"* ]] || return 0
   done 2>/dev/null <"/proc/$1/environ"
@@ -252,7 +294,11 @@ wf_may_have() {
 
 # Sets wf_entries to the environment with which a process was started.
 wf_read_environment() {
+  local -
   wf_entries=()
+  set -f
+  # shellcheck disable=SC2206
+  [[ -n $wf_has_proc ]] || { wf_entries=(${wf_texts[$1]-}); return 0; }
   { mapfile -d '' -t wf_entries <"/proc/$1/environ"; } 2>/dev/null
 }
 
@@ -276,7 +322,7 @@ wf_is_in_nested_run() {
   for wf_entry in "${wf_entries[@]}"; do
     [[ $wf_entry =~ ^(CLI_RUN_([0-9]+)_[0-9]+)= ]] || continue
     wf_inner=${BASH_REMATCH[2]}
-    [[ ${BASH_REMATCH[1]} == "$wf_marker" || -v ${BASH_REMATCH[1]} || ! -e /proc/$wf_inner ]] || return 0
+    [[ ${BASH_REMATCH[1]} == "$wf_marker" || -v ${BASH_REMATCH[1]} ]] || ! wf_exists "$wf_inner" || return 0
   done
   return 1
 }
@@ -311,6 +357,10 @@ wf_signal_tree() {
     wf_find_tree "${wf_roots[@]}"
   done
   wf_tree=("${wf_all[@]}")
+  if [[ -z $wf_has_proc$wf_is_listed ]]; then
+    wf_is_unseen=1
+    [[ -z $wf_pid ]] || kill -s "$wf_sent" "$wf_pid" 2>/dev/null
+  fi
   for wf_sent in "$wf_sent" CONT; do
     for wf_entry in "${wf_first[@]}" "${wf_last[@]}"; do
       ! wf_is_alive "$wf_entry" || kill -s "$wf_sent" "${wf_entry%%:*}" 2>/dev/null
@@ -357,7 +407,7 @@ wf_await_stop() {
 wf_is_stopping() {
   [[ $wf_stopped == *" ${1%%:*} "* ]] && wf_is_alive "$1" || return 1
   [[ ${wf_fields[0]} != [Tt] ]] || return 1
-  [[ ${wf_fields[0]} != D ]] || [[ $wf_left -gt 800 && $wf_parents_of_stopped != *" ${1%%:*} "* ]]
+  [[ ${wf_fields[0]} != [DU] ]] || [[ $wf_left -gt 800 && $wf_parents_of_stopped != *" ${1%%:*} "* ]]
 }
 
 # Waits until all processes of wf_tree have ended, at most for a number of tenths of a second.

@@ -22,7 +22,7 @@ wf_take_secrets() {
 
 # Keeps outputs, which may contain secrets, in memory, where the system has a directory for that.
 wf_use_memory() {
-  wf_memory=$(mktemp -d -p /dev/shm 2>/dev/null) || wf_memory=$wf_tmp
+  wf_memory=$(mktemp -d /dev/shm/wf.XXXXXXXXXX 2>/dev/null) || wf_memory=$wf_tmp
 }
 
 # Rejects parameters for secrets.

@@ -20,7 +20,7 @@ wf_watch_signals() {
 
 # The first signal ends the run in an orderly way: the running command receives it once, and hooks still run.
 wf_on_signal() {
-  local -a wf_tree
+  local -a wf_tree wf_fields
   local wf_group='' wf_time
   wf_traps=$((wf_traps + 1))
   wf_now
@@ -36,12 +36,11 @@ wf_on_signal() {
   # For members that are just starting.
   [[ -z $wf_tmp ]] || printf %s "$1" >"$wf_tmp/signal"
   wf_tree=()
-  if [[ ! -e /proc/self/stat ]]; then
-    # If the signal was sent to the group, the group receives it twice.
-    trap '' "$1"
-    kill -s "$1" 0
-  elif [[ -z $wf_member ]]; then
-    ! wf_is_sent_to_group || read -r _ _ _ _ wf_group _ <"/proc/$$/stat"
+  if [[ -z $wf_member ]]; then
+    if wf_is_sent_to_group; then
+      wf_read_stat "$$"
+      wf_group=${wf_fields[2]-}
+    fi
     [[ -z $wf_keeper || -n $wf_group ]] || kill -s "$1" "$wf_keeper" 2>/dev/null
     wf_signal_tree "$1" "$wf_group" "$$"
   else
@@ -63,7 +62,16 @@ wf_needs_killer() {
 # Whether a signal was sent to the whole group, and so has ended the canary.
 wf_is_sent_to_group() {
   local wf_key wf_value wf_line=''
+  local -a wf_fields
   sleep 0.02
+  if [[ -z $wf_has_proc ]]; then
+    # Without any list, the signal is sent once more rather than not at all.
+    wf_read_stat "$$"
+    [[ -n ${wf_fields[0]-} ]] || return 1
+    wf_read_stat "$wf_canary_pid"
+    [[ ${wf_fields[0]:-Z} == [ZX] ]]
+    return
+  fi
   { read -r wf_line <"/proc/$wf_canary_pid/stat"; } 2>/dev/null
   [[ -n $wf_line && $wf_line != *') '[ZX]* ]] || return 0
   while read -r wf_key wf_value; do
@@ -86,6 +94,12 @@ wf_catch_up() {
 # Whether a process is still this script and has not yet become the command.
 wf_is_this_script() {
   local -a wf_words=()
+  local wf_line
+  if [[ -z $wf_has_proc ]]; then
+    wf_line=$(ps -p "$1" -ww -o command= 2>/dev/null)
+    [[ $wf_line == *bash\ -p\ --\ * ]]
+    return
+  fi
   { mapfile -d '' -n 2 -t wf_words <"/proc/$1/cmdline"; } 2>/dev/null
   [[ ${wf_words[1]-} == -p ]]
 }
@@ -152,6 +166,8 @@ wf_end_tree() {
 wf_finish() {
   wf_stop_killer
   wf_remove_files
+  [[ -z $wf_is_unseen ]] ||
+    wf_say 'processes cannot be listed with ps: only commands were signalled, and what they have started may still be running'
   if [[ -n $wf_signal ]]; then
     wf_say "interrupted by SIG$wf_signal"
     trap - "$wf_signal"

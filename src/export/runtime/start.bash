@@ -1,10 +1,10 @@
-if [ -z "${BASH_VERSION:-}" ]; then
-  echo "$0: this script needs bash" >&2
-  exit 2
-fi
-if [[ ! -f ${BASH_SOURCE[0]-} || ${BASH_SOURCE[0]} != "$0" ]] || ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
+if [[ ! -f ${BASH_SOURCE[0]-} || ${BASH_SOURCE[0]} != "$0" ]]; then
   echo 'save this script to a file, and run the file with bash 4.4 or later' >&2
   if [[ -n ${BASH_SOURCE[0]-} && ${BASH_SOURCE[0]} != "$0" ]]; then return 2; fi
+  exit 2
+fi
+if [[ ! -r /proc/self/stat ]] && ! { : < <(:); } 2>/dev/null; then
+  echo "$0: this script needs /dev/fd or /proc, and this system has neither" >&2
   exit 2
 fi
 # -p ignores functions and options from the environment. Commands still inherit them. bash lets a script change UID and
@@ -13,7 +13,9 @@ if [[ $- != *p* || ! -v wf_added ]]; then
   wf_words=()
   [[ ${UID@a} != *r* ]] || wf_words+=("UID=$UID")
   [[ ${EUID@a} != *r* ]] || wf_words+=("EUID=$EUID")
-  wf_words+=("wf_added=${wf_words[*]%%=*}" "$(type -P bash)" -p -- "${BASH_SOURCE[0]}")
+  # The bash that runs this script may not be the first one in PATH.
+  [[ ${BASH##*/} == bash ]] || BASH=$(type -P bash)
+  wf_words+=("wf_added=${wf_words[*]%%=*}" "$BASH" -p -- "${BASH_SOURCE[0]}")
   wf_env=$(type -P env) || { echo "$0: env was not found in PATH" >&2; exit 2; }
   exec "$wf_env" "${wf_words[@]}" "$@"
 fi

@@ -3,6 +3,8 @@ wf_params=() wf_args=() wf_scope=() wf_inputs=() wf_defaults=() wf_dotenv=()
 wf_failed=0 wf_signal='' wf_cancelled='' wf_traps=0 wf_pid='' wf_is_starting='' wf_canary='' wf_canary_pid=''
 wf_missing='' wf_refused='' wf_dry_run='' wf_helpers=' ' wf_workflow='' wf_member='' wf_tmp='' wf_memory=''
 wf_root=$$ wf_marker=CLI_RUN_$$_$RANDOM$RANDOM wf_killer='' wf_code=0 wf_pipe='' wf_problem='' wf_err=2 wf_yes='' wf_has_hooks='' wf_owner='' wf_confirmed=' ' wf_remembered=()
+wf_has_proc='' wf_is_listed='' wf_is_unseen=''
+[[ ! -r /proc/self/stat ]] || wf_has_proc=1
 wf_secret_variables=() wf_result='' wf_requests='' wf_keeper='' wf_lost=''
 
 wf_say() {

@@ -18,5 +18,10 @@ wf_enforce_timeout() {
 wf_end_timeout() {
   local wf_result=$wf_code
   wf_stop_helper "$wf_watcher"
+  if ((wf_code == 124)) && [[ -z $wf_has_proc ]]; then
+    local -a wf_tree
+    wf_find_tree "$$"
+    [[ -n $wf_is_listed ]] || wf_is_unseen=1
+  fi
   if ((wf_code == 124)); then wf_outcome="timed out after $wf_timeout seconds"; else wf_code=$wf_result; fi
 }

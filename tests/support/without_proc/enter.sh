@@ -14,7 +14,9 @@ fi
 shift
 [ "$(readlink /proc/self/ns/mnt)" != "$(readlink "/proc/$PPID/ns/mnt")" ] || { echo 'not in a namespace' >&2; exit 2; }
 mount -t tmpfs none /media
-mkdir /media/hidden /media/bin
+mkdir /media/hidden /media/bin /media/self
+# macOS has a /dev/fd of its own; that of Linux leads here.
+ln -s /proc/hidden/self/fd /media/self/fd
 path=$here/bin
 IFS=:
 for directory in $PATH; do
