@@ -116,13 +116,17 @@ for (const [shell, ...args] of [
   ['sh', 'x.sh'],
   ['bash', '-c', 'BASH_VERSION=3.2.57; set -- ; . ./check.sh'],
 ] as const) {
-  test(`a script says in one line that it needs bash 4.4, before anything else, in ${shell}`, needs('dash'), async (t) => {
-    const cwd = await exported(t, PLAIN);
-    const text = readFileSync(join(cwd, 'x.sh'), 'utf8');
-    // The first command, which older versions of bash and other shells can parse.
-    writeFileSync(join(cwd, 'check.sh'), text.slice(0, text.indexOf('wf_usage()')));
-    const { code, stdout, stderr } = await finish(shell === 'sh' ? program('dash') : shell, args, { cwd });
-    assert.deepEqual([code, stdout], [2, '']);
-    assert.match(stderr, /^\S+: this script needs bash 4\.4 or later \(on macOS: brew install bash\)\n$/);
-  });
+  test(
+    `a script says in one line that it needs bash 4.4, before anything else, in ${shell}`,
+    needs('dash'),
+    async (t) => {
+      const cwd = await exported(t, PLAIN);
+      const text = readFileSync(join(cwd, 'x.sh'), 'utf8');
+      // The first command, which older versions of bash and other shells can parse.
+      writeFileSync(join(cwd, 'check.sh'), text.slice(0, text.indexOf('wf_usage()')));
+      const { code, stdout, stderr } = await finish(shell === 'sh' ? program('dash') : shell, args, { cwd });
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, /^\S+: this script needs bash 4\.4 or later \(on macOS: brew install bash\)\n$/);
+    },
+  );
 }

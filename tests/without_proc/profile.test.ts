@@ -93,7 +93,10 @@ test('no program is started before the first step, and the boot is recorded whil
 
 test('a script ends its own processes, and never those that share its process group', NAMESPACE, async (t) => {
   const command = `( ${LEAVES} ) & ${step('a')}; wait`;
-  const subject = bench(t, { finally: 'echo finally >>log', workflows: { x: { steps: [command, 'echo later >>log'] } } });
+  const subject = bench(t, {
+    finally: 'echo finally >>log',
+    workflows: { x: { steps: [command, 'echo later >>log'] } },
+  });
   await writeScript(subject);
   // The caller shares the group: a signal to the group would reach it, and its other process.
   const other = `trap 'echo other got it >>log' TERM; echo other ready >>log; while :; do sleep 0.1; done`;
