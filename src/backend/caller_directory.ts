@@ -1,3 +1,4 @@
+import { isCommand } from '../ir/ops.ts';
 import { CALLER_DIRECTORY, CALLER_REFERENCE } from '../base/caller_directory.ts';
 import type { Frame, Op, OutputRead, Plan, ScopedVariable } from '../ir/plan.ts';
 
@@ -43,7 +44,7 @@ function expandVariable(variable: ScopedVariable, expand: (text: string) => stri
 }
 
 function expandOp(op: Op, expand: (text: string) => string): Op {
-  if (op.kind === 'parallel') return op;
+  if (!isCommand(op)) return op;
   const own = refers(op.dir) ? { ...op, dir: expand(op.dir) } : op;
   if (own.kind !== 'condition' || own.test.kind !== 'stale') return own;
   const { kind, sources, generates } = own.test;

@@ -1,5 +1,5 @@
 import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
-import type { Branch } from '../ir/plan.ts';
+import type { Branch, RunOp } from '../ir/plan.ts';
 import type { Failure } from '../base/result.ts';
 import { unreachable } from '../base/unreachable.ts';
 
@@ -20,6 +20,8 @@ export type Interruption = Readonly<{ signal: NodeJS.Signals; forced: boolean }>
  * - `timeout`: in milliseconds
  * - `completes`: whether it runs even in a cancelled branch, as clean-up must
  * - `number`: the number of the command in the run, from 1
+ * - `onCancel`: takes a function that ends the command, and returns one that revokes it
+ * - `background`: the command runs in the background, in a process group of its own, until its branch is cancelled
  */
 export type CommandRequest = Readonly<{
   command: string;
@@ -32,6 +34,28 @@ export type CommandRequest = Readonly<{
   outputs: readonly Output[];
   timeout: number | null;
   completes?: true;
+  onCancel?: OnCancel;
+  background?: BackgroundRequest;
+}>;
+
+/** Takes a function that is called at a cancellation, and returns one that revokes this. */
+export type OnCancel = (end: () => void) => () => void;
+
+/** A test of readiness with all values. */
+export type ReadyTest = Readonly<
+  { kind: 'port'; port: number } | { kind: 'url' | 'output'; text: string } | { kind: 'run'; request: CommandRequest }
+>;
+
+/**
+ * A command in the background: its test of readiness (null: it is ready as soon as it has started), and functions to be
+ * called when it is ready, after some milliseconds, when it is not ready yet, after a number of tries, and as soon as it
+ * has ended. The time limit of the request is that until it is ready.
+ */
+export type BackgroundRequest = Readonly<{
+  test: ReadyTest | null;
+  onReady: (milliseconds: number) => void;
+  onTry: (tries: number) => void;
+  onEnd: () => void;
 }>;
 
 /** The last lines that a command printed to both of its streams. */
@@ -40,16 +64,18 @@ export type Printed = Readonly<{ lines: () => readonly string[] }>;
 /**
  * The end of a command. `reason` completes "it could not be started: …". `isLost`: an earlier session started it and
  * did not record its end. `outputs` exists only for commands with outputs. `rejected`: the interpreter cannot use the result of a condition. `cancelled`: another member of the group
- * failed; this is a failure with any exit code. `printed` exists if the runner records what commands print.
+ * failed, or something else (`because`) ended it; this is a failure with any exit code. `waited`: the test of readiness that did
+ * not hold in time. `ended early`: a command in the background ended by itself; `reason` is a predicate. `printed` exists if the runner records what commands print.
  */
 export type Exit = Ending & Readonly<{ printed?: Printed }>;
 
 type Ending = Readonly<
   | { kind: 'exited'; code: number; outputs?: OutputsResult }
-  | { kind: 'timed out'; limit: number }
+  | { kind: 'timed out'; limit: number; waited?: string }
   | { kind: 'not started'; reason: string; isLost?: true }
   | { kind: 'rejected'; rejection: Rejection }
-  | { kind: 'cancelled'; code: number }
+  | { kind: 'cancelled'; code: number; because?: string }
+  | { kind: 'ended early'; code: number; reason: string }
 >;
 
 /**
@@ -79,6 +105,7 @@ export function exitCode(exit: Exit): number {
   switch (exit.kind) {
     case 'exited':
     case 'cancelled':
+    case 'ended early':
       return exit.code;
     case 'timed out':
       return 124;
@@ -119,14 +146,17 @@ export function rejectNotRunnable(exit: Exit): Exit {
   return { kind: 'rejected', rejection: { kind: 'not runnable', code }, ...(printed && { printed }) };
 }
 
+/** The longest time of a wait, in milliseconds. */
+export const LONGEST_WAIT = 2 ** 31 - 1;
+
 /** The only interface through which the interpreter affects the system. */
 export type CommandRunner = Readonly<{
   /** Must be awaited before each command. After an interruption, ends the processes that earlier commands left. */
   ready: () => Promise<void>;
   /** Runs a command to its end. */
   run: (request: CommandRequest) => Promise<Exit>;
-  /** Waits for a time in milliseconds, or until an interruption. */
-  wait: (milliseconds: number) => Promise<void>;
+  /** Waits for a time in milliseconds, or until an interruption or a cancellation. */
+  wait: (milliseconds: number, onCancel?: OnCancel) => Promise<void>;
   /** Undefined until a signal interrupts the run. */
   interruption: Interruption | undefined;
   /** Whether this is the runner of a cancelled branch. */
@@ -135,8 +165,11 @@ export type CommandRunner = Readonly<{
   fork: (branch: BranchOptions) => BranchRunner;
 }>;
 
-/** A branch and the mode of its output. */
-export type BranchOptions = Readonly<{ branch: Branch; output: GroupOptions['output'] }>;
+/**
+ * A branch, or a step in the background, and the mode of its output. A step in the background is not cancelled with the
+ * branch around it.
+ */
+export type BranchOptions = Readonly<{ branch: Branch | RunOp; output: GroupOptions['output'] }>;
 
 /** Runs the commands of one branch, one after the other, without standard input. */
 export type BranchRunner = CommandRunner &

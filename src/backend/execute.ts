@@ -26,7 +26,11 @@ export async function execute(plan: Plan, runner: CommandRunner, settings: RunSe
   const confirmations = settings.confirm?.({ plan, base: requests.base, journal, nextNumber, requests, checks });
   const locks = settings.locks?.(journal);
   const parts = { plan, settings, journal, nextNumber, requests, missing, confirmations, checks, locks };
-  const shared: SharedState = { ...parts, started: new Set(), steps, hooks };
+  const background = plan.ops.some(({ kind }) => kind === 'stop') ? await import('./background/supervisor.ts') : undefined;
+  const supervise =
+    background &&
+    ((port: CommandRunner, onFailure: () => void) => new background.Supervisor(shared, port, onFailure));
+  const shared: SharedState = { ...parts, supervise, started: new Set(), steps, hooks };
   const whole = { start: { op: 0, call: 0 }, end: { op: plan.ops.length, call: plan.calls.length } };
   await locks?.begin(runner);
   const failed = await new Interpreter(shared, runner, whole).run();
@@ -39,9 +43,9 @@ export async function execute(plan: Plan, runner: CommandRunner, settings: RunSe
   };
 }
 
-/** The results in the order of the plan. Branches add theirs in the order in which their steps ended. */
+/** The results in the order of the plan. Branches and steps in the background add theirs in the order in which their steps ended. */
 function inOrder<Result extends StepResult | HookResult>({ ops }: Plan, results: readonly Result[]): readonly Result[] {
-  if (results.length === 0 || !ops.some(({ kind }) => kind === 'parallel')) return results;
+  if (results.length === 0 || !ops.some(({ kind }) => kind === 'parallel' || kind === 'stop')) return results;
   const indexes = new Map(ops.map((op, index): [Op, number] => [op, index]));
   return results.toSorted((one, other) => (indexes.get(one.op) ?? 0) - (indexes.get(other.op) ?? 0));
 }

@@ -1,3 +1,4 @@
+import { isInBackground, type BackgroundOp } from '../ir/background.ts';
 import { afterConditions, isCheck } from '../ir/ops.ts';
 import { at, isWorkflowHook, runsAfterFailure, type Branch, type Call, type ConditionOp } from '../ir/plan.ts';
 import type { HookOp, Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
@@ -9,6 +10,7 @@ import type { ConditionResult } from './checks/check_port.ts';
 import { ConditionTester } from './condition_tester.ts';
 import type { SharedState } from './shared_state.ts';
 import { runBranches } from './branches.ts';
+import type { Supervisor } from './background/supervisor.ts';
 import type { KnownOp } from './run_journal.ts';
 import { StepResults } from './steps/step_results.ts';
 import { StepRunner } from './steps/step_runner.ts';
@@ -37,11 +39,13 @@ export class Interpreter {
   #failed = false;
   #refused: Refused;
   readonly #onFailure: () => void;
+  /** Undefined in a plan without steps in the background. */
+  readonly #supervisor: Supervisor | undefined;
 
   /** `onFailure` is called as soon as the range has failed, before its hooks run. */
   constructor(
     shared: SharedState,
-    runner: CommandRunner,
+    port: CommandRunner,
     range: Pick<Branch, 'start' | 'end'>,
     refused: Refused = { until: 0, reason: '' },
     onFailure = (): void => undefined,
@@ -50,6 +54,8 @@ export class Interpreter {
     this.#onFailure = onFailure;
     this.#range = range;
     this.#ops = shared.plan.ops;
+    this.#supervisor = shared.supervise?.(port, () => this.#fail());
+    const runner = this.#supervisor?.runner ?? port;
     this.#runner = runner;
     this.#commands = new Attempts(runner, shared);
     this.#requests = shared.requests;
@@ -75,6 +81,8 @@ export class Interpreter {
       if (known !== undefined) await this.#recall(op, this.#next - 1, known);
       else if (this.#applies(op)) await this.#execute(op);
     }
+    // After a second signal, the run has not reached the ends of its executions.
+    await this.#supervisor?.close();
     this.#keepUpTo(this.#range.end.op);
     await this.#enterCalls();
     this.#endFirsts(Infinity);
@@ -146,6 +154,7 @@ export class Interpreter {
   }
 
   async #execute(op: Op): Promise<void> {
+    this.#supervisor?.reach(op);
     switch (op.kind) {
       case 'hook':
         return await this.#runHook(op, this.#next - 1);
@@ -155,6 +164,8 @@ export class Interpreter {
         return await this.#runStep(op, this.#next - 1);
       case 'parallel':
         return await this.#runGroup(op, this.#next - 1);
+      case 'stop':
+        return await this.#supervisor?.stop(op);
       default:
         return unreachable(op);
     }
@@ -237,10 +248,16 @@ export class Interpreter {
 
   async #runStep(op: RunOp, index: number): Promise<void> {
     const reason = index < this.#refused.until ? this.#refused.reason : this.#missing.ofStep(op);
+    if (isInBackground(op)) return await this.#startInBackground(op, index, reason);
     const end = await this.#steps.run(op, index, reason);
     if (end !== 'up to date') return;
     const check = at(this.#ops, index - 1);
     if (check.kind === 'condition') await this.#skip(check, index - 1, null);
+  }
+
+  async #startInBackground(op: BackgroundOp, index: number, reason: string | undefined): Promise<void> {
+    if (reason === undefined && !(await this.#steps.isConfirmed([{ op, index }]))) return;
+    if ((await this.#supervisor?.start(op, index, reason)) !== true) this.#fail();
   }
 
   /** Runs the branches of a group, each with its own interpreter. */

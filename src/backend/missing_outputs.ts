@@ -32,8 +32,9 @@ export class MissingOutputs {
   }
 
   /** The reason why a step cannot start; undefined if it can. */
-  ofStep({ command, reads, frame }: RunOp): string | undefined {
-    return this.#inText(command, reads) ?? this.#inFrame(frame);
+  ofStep({ command, reads, frame, ready }: RunOp): string | undefined {
+    const reason = this.#inText(command, reads) ?? this.#inFrame(frame);
+    return reason ?? (ready === undefined ? undefined : this.#inFrame(ready));
   }
 
   /** The reason why a call or group cannot start; undefined if it can. */

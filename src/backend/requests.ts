@@ -119,6 +119,11 @@ export class Requests {
     return { ...resolved, command: withNegationCheck(written), errexit: false, ...NO_OPTIONS, input: 'none', dir };
   }
 
+  /** The command that tests whether a step in the background is ready. */
+  ofReadiness({ frame, dir, secrets }: RunOp, command: string, reads: readonly OutputRead[]): ResolvedCommand {
+    return { ...this.#resolve(command, reads, frame, secrets), errexit: false, ...NO_OPTIONS, input: 'none', dir };
+  }
+
   ofHook({ command, errexit, reads, frame, dir = null, secrets }: HookOp): ResolvedCommand {
     return {
       ...this.#resolve(command, reads, frame, secrets),

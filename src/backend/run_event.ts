@@ -1,5 +1,5 @@
-import type { Branch, CommandOp, ConditionOp, HookOp, Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
-import type { Exit } from './command_runner.ts';
+import type { CommandOp, ConditionOp, HookOp, Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
+import type { BranchOptions, Exit } from './command_runner.ts';
 
 /** A hook whose command ran. */
 export type HookResult = Readonly<{ op: HookOp; exitCode: number }>;
@@ -28,7 +28,9 @@ export type Outcome = Readonly<{
  * - `waiting`: an attempt failed, and another one follows; an op ends once, with its last attempt
  * - `refused`: a call without commands failed, because a reference has no value
  * - `group started`, `group ended`: the events of the group's branches come in between
- * - `member output`: the whole output of a branch follows
+ * - `member output`: the whole output of a branch, or of a step in the background, follows
+ * - `ready`: a step in the background is ready, some milliseconds after its start
+ * - `not ready`: it is not ready after a number of tries
  * - `kept`: an earlier session of the run has finished the op
  * - `left out`: the op is outside of the selected part
  * - `declined`: the answer to a step's question was no, or there is no terminal
@@ -44,6 +46,8 @@ export type RunEvent = Readonly<
   | { kind: 'declined'; op: RunOp; index: number; asked: boolean }
   | { kind: 'refused'; step: StepPosition; reason: string }
   | { kind: 'group started'; op: ParallelOp; index: number }
-  | { kind: 'member output'; op: ParallelOp; index: number; branch: Branch }
+  | { kind: 'member output'; op: ParallelOp | RunOp; index: number; branch: BranchOptions['branch'] }
+  | { kind: 'ready'; op: RunOp; index: number; milliseconds: number }
+  | { kind: 'not ready'; op: RunOp; index: number; tries: number; awaited: string }
   | { kind: 'group ended'; op: ParallelOp; index: number; failed: boolean }
 >;

@@ -44,6 +44,8 @@ export type RunJournal = Readonly<{
   reach: (op: number) => void;
   /** Records durably that a command is about to start. Returns a reason if it must not start. */
   start: (n: number, op: number, attempt: number) => Promise<string | undefined> | string | undefined;
+  /** Records that a command in the background is ready, some milliseconds after its start. */
+  ready: (n: number, milliseconds: number) => void;
   /** Records the end of the command. */
   end: (n: number, end: AttemptEnd) => Promise<void> | undefined;
   /** Records whether a condition without a command holds, or a decided one, and the outputs of a step that is up to date. */
@@ -62,6 +64,7 @@ export const NO_JOURNAL: RunJournal = {
   recorded: () => undefined,
   reach: () => undefined,
   start: () => undefined,
+  ready: () => undefined,
   end: () => undefined,
   decide: () => undefined,
   ask: () => undefined,

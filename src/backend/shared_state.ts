@@ -1,5 +1,7 @@
 import type { Plan } from '../ir/plan.ts';
 import type { CheckParts, Checks } from './checks/check_port.ts';
+import type { Supervisor } from './background/supervisor.ts';
+import type { CommandRunner } from './command_runner.ts';
 import type { ConfirmationParts, Confirmations } from './confirmations.ts';
 import type { Locks } from './locks/lock_port.ts';
 import type { MissingOutputs } from './missing_outputs.ts';
@@ -37,6 +39,8 @@ export type SharedState = Readonly<{
   confirmations: Confirmations | undefined;
   checks: Checks | undefined;
   locks: Locks | undefined;
+  /** Supervises the steps in the background of a range of ops; undefined for a plan without any. */
+  supervise: ((runner: CommandRunner, onFailure: () => void) => Supervisor) | undefined;
   /** The ops whose commands have started, except each `finally`. */
   started: Set<number>;
   steps: StepResult[];

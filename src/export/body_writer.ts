@@ -92,7 +92,7 @@ export class BodyWriter {
 
   #step(op: RunOp, index: number, { frame, isInGroup }: ItemPlace): readonly string[] {
     const { kind: _k, name, command: text, reads, errexit, options, frame: _f, ...rest } = op;
-    const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, secrets: _s2, ...others } = rest;
+    const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, secrets: _s2, ready: _r, ...others } = rest;
     // A new field of a step does not compile until the script handles it.
     others satisfies Record<string, never>;
     const frames = this.scope.between(frame, op.frame);
@@ -128,6 +128,9 @@ export class BodyWriter {
       // Only resumed runs use them.
       onCrash: [],
       onResume: [],
+      // A plan with steps in the background is refused.
+      background: [],
+      ready: [],
     };
   }
 

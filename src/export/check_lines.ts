@@ -1,3 +1,4 @@
+import { isCommand } from '../ir/ops.ts';
 import { inputsOf, unconditionalCalls } from '../ir/inputs.ts';
 import { dotenvFiles } from '../ir/link.ts';
 import { conditionParts } from '../ir/condition_parts.ts';
@@ -48,7 +49,7 @@ function matrixLines({ frames }: Plan): readonly string[] {
 /** Checks that no reference leaves the path of a directory empty. */
 function directoryChecks({ ops }: Plan, scope: ScopeWords): readonly string[] {
   const lines = ops.flatMap((op) => {
-    if (op.kind === 'parallel' || op.dirLookup === undefined) return [];
+    if (!isCommand(op) || op.dirLookup === undefined) return [];
     return scope.directory({ dir: null, ...op }).map((word) => `wf_check_directory ${word}`);
   });
   return [...new Set(lines)];

@@ -1,3 +1,4 @@
+import { isCommand } from '../ir/ops.ts';
 import { conditionParts } from '../ir/condition_parts.ts';
 import type { OutputRead, Plan, RunOp } from '../ir/plan.ts';
 import { identifier, NameTable } from './words.ts';
@@ -34,7 +35,7 @@ function readsOf({ frames, ops }: Plan): readonly OutputRead[] {
   return [
     ...frames.flatMap(({ vars }) => vars.flatMap(([, , reads = []]) => reads)),
     ...ops.flatMap((op) => {
-      if (op.kind === 'parallel') return [];
+      if (!isCommand(op)) return [];
       return op.kind === 'condition' ? conditionParts(op.test).reads : op.reads;
     }),
   ];

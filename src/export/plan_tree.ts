@@ -71,6 +71,7 @@ class TreeReader {
     this.#op += 1;
     switch (op.kind) {
       case 'hook':
+      case 'stop':
         return [];
       case 'run':
         return [{ kind: 'step', index, op }];

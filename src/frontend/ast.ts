@@ -118,7 +118,7 @@ export type Input = Readonly<{
  */
 export type Step = RunStep | CallStep | GroupStep;
 export type RunStep = Shared &
-  Readonly<{ kind: 'run'; command: CommandText; options: StepOptions; check: StepCheck | null }>;
+  Readonly<{ kind: 'run'; command: CommandText; options: StepOptions; check: StepCheck | null; ready?: SourceText }>;
 export type CallStep = Shared & Readonly<{ kind: 'call'; workflow: string }>;
 /** Steps that run in parallel. */
 export type GroupStep = Shared & Readonly<{ kind: 'group'; members: readonly Step[]; group: GroupOptions }>;
@@ -147,7 +147,17 @@ export type StepOptions = Readonly<{
   /** Absent without the field, so that plans without it stay the same. */
   onResume?: 'keep' | 'rerun';
   confirm: string | null;
+  /** The mode of the output of a step in the background; absent for other steps. */
+  background?: GroupOptions['output'];
+  /** Absent for a step that is ready as soon as it has started. */
+  ready?: Readiness;
 }>;
+
+/**
+ * What a step in the background has to do to be ready: accept connections on a port, answer at a URL, print a text, or
+ * let a command succeed. `text` is as written.
+ */
+export type Readiness = Readonly<{ kind: 'port' | 'url' | 'output' | 'run'; text: string }>;
 
 /** The options of steps that set none of the option fields. All such steps share this object. */
 export const DEFAULT_OPTIONS: StepOptions = {

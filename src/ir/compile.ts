@@ -63,6 +63,8 @@ class PlanBuilder {
   readonly #stack: Activation[] = [];
   readonly #outputs: OutputResolver;
   readonly #secrets: SecretTable | null;
+  /** The steps in the background of each call that has any. */
+  readonly #background = new Map<number, readonly number[]>();
   /** The workflows with `once` that are called more than once. */
   #repeated: ReadonlySet<string> = new Set();
 
@@ -118,6 +120,7 @@ class PlanBuilder {
   #return({ call, guard, frame, directory }: Activation): void {
     const own = workflowOf(this.#file, at(this.#calls, call).workflow);
     const place = { frame, call, ...directory };
+    this.#addStop(call, frame);
     this.#addHook({ hook: 'error', when: 'failure', ...place }, own.error);
     this.#addHook({ hook: 'finally', when: 'always', ...place }, own.finally);
     this.#calls[call] = { ...at(this.#calls, call), end: this.#ops.length };
@@ -177,8 +180,26 @@ class PlanBuilder {
     const { scope: file } = workflowOf(this.#file, site.owner.workflow);
     const listed = this.#secrets?.listOf(command, file);
     const script = { command: command.text, reads, ...(command.lines && ERREXIT), ...listed };
-    this.#ops.push({ kind: 'run', name, ...script, frame, ...directory, options, offset, ...site.position });
+    const ready = this.#addReady(step, site.owner, frame);
+    const { call } = site.position;
+    if (options.background !== undefined)
+      this.#background.set(call, [...(this.#background.get(call) ?? []), this.#ops.length]);
+    this.#ops.push({ kind: 'run', name, ...script, frame, ...directory, options, offset, ...site.position, ...ready });
     setTarget(this.#ops, condition ?? check);
+  }
+
+  /** Adds a frame for the text of a step's `ready`, inside the frame of the step. */
+  #addReady({ ready, options }: RunStep, owner: Required<Owner>, parent: number): { ready?: number } {
+    if (ready === undefined || options.ready === undefined) return {};
+    const text = new Map([[`ready.${options.ready.kind}`, ready]]);
+    return { ready: this.#frames.add(`ready of ${owner.workflow} step ${owner.step}`, parent, text, owner) };
+  }
+
+  /** Adds the stop of the steps in the background of a call. */
+  #addStop(call: number, frame: number): void {
+    const ops = this.#background.get(call)?.toReversed() ?? [];
+    const [last] = ops;
+    if (last !== undefined) this.#ops.push({ kind: 'stop', call, ops, frame, offset: at(this.#ops, last).offset });
   }
 
   #flattenCall(step: CallStep, site: StepSite): void {

@@ -78,7 +78,7 @@ class Linker {
     let last: Readonly<{ from: Directory['dirLookup']; dir: string | null }> = { from: undefined, dir: null };
     const ops = this.#plan.ops.map((given): Op => {
       const op = isOpenCheck(given) ? { ...given, test: this.#check(given.test, given.frame) } : given;
-      if (op.kind === 'parallel') return op;
+      if (op.kind === 'parallel' || op.kind === 'stop') return op;
       const listed = op.kind === 'condition' ? undefined : this.#listOf(op.secrets, op.frame);
       const { dirLookup: from, ...rest } = listed === undefined ? op : { ...op, secrets: listed };
       if (from === undefined) return rest;

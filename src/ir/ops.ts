@@ -29,7 +29,12 @@ export function afterConditions({ ops }: Pick<Plan, 'ops'>, condition: number): 
 }
 
 function isSameStep(one: StepPosition, other: Op): boolean {
-  return other.kind !== 'hook' && one.call === other.call && one.step === other.step;
+  return other.kind !== 'hook' && other.kind !== 'stop' && one.call === other.call && one.step === other.step;
+}
+
+/** Whether an op runs a command, or tests a variable. */
+export function isCommand(op: Op): op is CommandOp {
+  return op.kind !== 'parallel' && op.kind !== 'stop';
 }
 
 /** The names of the locks of a linked plan, in the order in which they are taken. */
@@ -45,30 +50,30 @@ export function describeLock({ text }: LookupText): string {
 /** The op of a recorded command. */
 export function commandAt({ ops }: Plan, index: number): CommandOp {
   const op = at(ops, index);
-  if (op.kind === 'parallel') throw new Error('a group has no command');
+  if (!isCommand(op)) throw new Error('the op has no command');
   return op;
 }
 
 /**
  * The lowest version of the format that holds a plan: version 1 has no hooks of workflows, no secrets, and no checks,
- * version 2 no `on_resume` and no locks.
+ * version 2 no `on_resume`, no `background` and no locks.
  */
 export function formatOf({ calls, ops, secrets }: Plan): number {
   if (calls.some(({ lock }) => lock !== undefined)) return 3;
-  if (ops.some((op) => op.kind === 'run' && op.options.onResume !== undefined)) return 3;
+  if (ops.some((op) => op.kind === 'stop' || (op.kind === 'run' && op.options.onResume !== undefined))) return 3;
   return secrets !== undefined || ops.some((op) => isWorkflowHook(op) || isCheck(op)) ? 2 : 1;
 }
 
 /** The command of an op without its references to outputs, or the variable that it tests. */
 export function codeOf(op: Op): string {
-  if (op.kind === 'parallel') return '';
+  if (!isCommand(op)) return '';
   const { code, reads } = op.kind === 'condition' ? conditionParts(op.test) : { code: op.command, reads: op.reads };
   return splice(code, reads, () => ' ');
 }
 
 /** The references to outputs in the command of an op. */
 export function readsOf(op: Op): readonly OutputRead[] {
-  if (op.kind === 'parallel') return [];
+  if (!isCommand(op)) return [];
   return op.kind === 'condition' ? conditionParts(op.test).reads : op.reads;
 }
 

@@ -133,7 +133,7 @@ export type Caller = StepPosition & Readonly<{ name: string }>;
 export type StepPosition = Readonly<{ call: number; step: StepNumber }>;
 
 /** `frame` is an index into the plan's frames; `offset` is the start of the step or hook in the file's text. */
-export type Op = HookOp | ConditionOp | RunOp | ParallelOp;
+export type Op = HookOp | ConditionOp | RunOp | ParallelOp | StopOp;
 
 /** An op that runs a command, or tests a variable. */
 export type CommandOp = HookOp | ConditionOp | RunOp;
@@ -176,6 +176,7 @@ type Script = Readonly<{ errexit?: true; secrets?: readonly number[] }>;
 
 /** Whether an op also runs in a failed run. */
 export function runsAfterFailure(op: Op): boolean {
+  if (op.kind === 'stop') return true;
   return op.kind === 'hook' && (op.when === 'failure' || op.when === 'always');
 }
 
@@ -211,6 +212,9 @@ export type StaleTest = Test & { readonly kind: 'stale' };
 /** A pattern of paths, relative to the directory of its op. Its references are looked up in the op's frame. */
 export type PathPattern = LookupText;
 
+/**
+ * A step. `ready`: the frame with the text of its option `ready`, as its only variable, whose name no other can have.
+ */
 export type RunOp = StepPosition &
   Directory &
   Readonly<{
@@ -221,8 +225,15 @@ export type RunOp = StepPosition &
     frame: number;
     options: StepOptions;
     offset: number;
+    ready?: number;
   }> &
   Script;
+
+/**
+ * Stops the steps in the background of an execution of a workflow, at its end. `ops` are their indexes, in the reverse
+ * order of their start.
+ */
+export type StopOp = Readonly<{ kind: 'stop'; call: number; ops: readonly number[]; frame: number; offset: number }>;
 
 /**
  * Runs its branches concurrently. Each is a sequence of ops. The branches follow the op, and `end` follows them.

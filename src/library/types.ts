@@ -92,14 +92,21 @@ export type DryRunStep = Readonly<{
   on_crash?: 'rerun' | 'fail';
   on_resume?: 'keep' | 'rerun';
   confirm?: string;
+  background?: true;
+  ready?: Readonly<{ port?: string | number; url?: string; output?: string; run?: string }>;
+  output?: 'grouped';
 }>;
+
+/** The end of steps in the background in a dry run, by their names. */
+export type DryRunStop = Readonly<{ stop: readonly string[] }>;
 
 /** Steps that run in parallel in a dry run. A member that calls several steps has them in `steps`. */
 export type DryRunGroup = Readonly<{
   parallel: readonly (
     | DryRunStep
     | DryRunGroup
-    | Readonly<{ name: string; steps: readonly (DryRunStep | DryRunGroup)[] }>
+    | DryRunStop
+    | Readonly<{ name: string; steps: readonly (DryRunStep | DryRunGroup | DryRunStop)[] }>
   )[];
   name?: string;
   max_parallel?: number;
@@ -113,7 +120,7 @@ export type DryRun = Readonly<{
   dry_run: true;
   locks?: readonly string[];
   before_all?: DryRunHook;
-  steps: readonly (DryRunStep | DryRunGroup)[];
+  steps: readonly (DryRunStep | DryRunGroup | DryRunStop)[];
   after_all?: DryRunHook;
   error?: DryRunHook;
   finally?: DryRunHook;

@@ -48,7 +48,7 @@ test('an unknown field is an error that suggests the nearest known name', async 
     inCi("unknown field 'step'; 'steps' is already there"),
     inCi("step 1: unknown field 'IF'; did you mean 'if'?"),
     inCi(
-      "step 2: unknown field 'loop'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, sources, generates, outputs, retry, timeout, allow_failure, on_crash, on_resume, confirm, max_parallel, fail_fast, output",
+      "step 2: unknown field 'loop'; expected one of: run, workflow, parallel, name, if, with, matrix, dir, secrets, sources, generates, outputs, retry, timeout, allow_failure, on_crash, on_resume, confirm, background, ready, max_parallel, fail_fast, output",
     ),
     { workflow: 'other', message: "unknown field 'step'; did you mean 'steps'?" },
   ]);

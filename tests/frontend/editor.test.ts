@@ -18,7 +18,7 @@ const MISTAKES: readonly (readonly [title: string, text: string, problems: reado
     'a misspelt field',
     steps('{"run": "make", "timout": "5m"}'),
     [
-      '"timout": Expected an object with the fields run, workflow, parallel, name, if, with, matrix, dir, secrets, sources, generates, outputs, retry, timeout, allow_failure, on_crash, on_resume, confirm, max_parallel, fail_fast, output, or keys that start with x-.',
+      '"timout": Expected an object with the fields run, workflow, parallel, name, if, with, matrix, dir, secrets, sources, generates, outputs, retry, timeout, allow_failure, on_crash, on_resume, confirm, background, ready, max_parallel, fail_fast, output, or keys that start with x-.',
     ],
   ],
   ['a step that does nothing', steps('{"name": "x"}'), [`{"name": "x"}: Missing 'run' or 'workflow'.`]],

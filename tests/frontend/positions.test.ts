@@ -247,8 +247,16 @@ const RULES: Readonly<Record<Rule, Marked>> = {
     /'max_parallel' must be a whole number from 1 to 1000/,
   ],
   'an output mode': [
-    '{ "workflows": { "ci": { "steps": [{ "parallel": [], "output": «"lines"» }] } } }',
-    /'output' must be "grouped"/,
+    '{ "workflows": { "ci": { "steps": [{ "parallel": [], "output": «"line"» }] } } }',
+    /'output' must be "lines" or "grouped"/,
+  ],
+  'a port': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "background": true, "ready": { "port": «65536» } }] } } }',
+    /'ready.port' must be a port from 1 to 65535, or a text/,
+  ],
+  'a url': [
+    '{ "workflows": { "ci": { "steps": [{ "run": "a", "background": true, "ready": { "url": «"ftp:x"» } }] } } }',
+    /'ready.url' must begin with http/,
   ],
   'no reserved variable': ['{ "env": { «"BASH_ENV"»: "x" }, "workflows": {} }', /'BASH_ENV' in 'env' cannot be set/],
 };

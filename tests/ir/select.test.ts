@@ -34,6 +34,7 @@ function selected(text: string, file: object = FILE): unknown {
   return plan.ops.slice(start, end).map((op) => {
     if (op.kind === 'condition')
       return op.test.kind === 'variable' ? `if ${op.test.name}` : conditionParts(op.test).code;
+    assert.ok(op.kind !== 'stop');
     return op.kind === 'parallel' ? op.name : op.command;
   });
 }

@@ -28,6 +28,8 @@ const CASES: Readonly<Record<keyof typeof StepFields.entries, readonly [step: St
   on_crash: [{ run: 'kill -9 $PPID' }, 'fail'],
   on_resume: [{ name: 'set up', run: 'mkdir below/once' }, 'rerun'],
   confirm: [{ run: 'true', if: 'test 1' }, 'Really?'],
+  background: [{ run: 'touch below/server; sleep 0.1; exit 3' }, true],
+  ready: [{ run: 'sleep 9', background: true }, { port: 1 }],
   parallel: [{ parallel: ['true'] }, ['false']],
   max_parallel: [{ parallel: ['sleep 1; test -e below/second', 'touch below/second'] }, 1],
   fail_fast: [{ parallel: ['exit 3', 'sleep 5'] }, true],

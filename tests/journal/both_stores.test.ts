@@ -83,6 +83,7 @@ async function recordTwice(
     recorded: () => undefined,
     reach: (op) => remote.reach(op),
     start: (n, op, attempt) => local.start(n, op, attempt) ?? remote.start(n, op, attempt),
+    ready: assert.fail,
     end: (n, end) => local.end(n, end) ?? remote.end(n, end),
     decide: (op, holds, outputs) => local.decide(op, holds, outputs) ?? remote.decide(op, holds, outputs),
     ask: assert.fail,

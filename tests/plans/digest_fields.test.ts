@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GroupOptions, Input, Retry, StepOptions } from '../../src/frontend/ast.ts';
-import type { ConditionOp, DotenvFile, Frame, HookOp, ParallelOp, PlanSecret, RunOp } from '../../src/ir/plan.ts';
+import type { GroupOptions, Input, Readiness, Retry, StepOptions } from '../../src/frontend/ast.ts';
+import type { ConditionOp, DotenvFile, Frame, HookOp, ParallelOp, PlanSecret, RunOp, StopOp } from '../../src/ir/plan.ts';
 import type { Branch, Call, OpPosition, OutputRead, Plan, SecretProgram, Test } from '../../src/ir/plan.ts';
 import { planDigest } from '../../src/ir/views/plan_digest.ts';
 
@@ -24,6 +24,8 @@ type Shapes = {
   command: Command;
   stale: Stale;
   run: RunOp;
+  stop: StopOp;
+  ready: Readiness;
   options: StepOptions;
   retry: Retry;
   read: OutputRead;
@@ -65,6 +67,8 @@ const BASE: Shapes = {
     options: { outputs: [], retry: null, timeout: null, allowFailure: false, onCrash: 'ask', confirm: null },
   },
   options: { outputs: [], retry: null, timeout: null, allowFailure: false, onCrash: 'ask', confirm: null },
+  stop: { kind: 'stop', call: 0, ops: [0], frame: 0, offset: 0 },
+  ready: { kind: 'port', text: '1' },
   retry: { maxAttempts: 2, delay: 1 },
   read,
   parallel: {
@@ -153,7 +157,10 @@ const OTHERS: Readonly<{ [Name in keyof Shapes]: Others<Shapes[Name]> }> = {
     options: { ...BASE.options, timeout: 1 },
     errexit: true,
     secrets: [0],
+    ready: 1,
   },
+  stop: { call: 1, ops: [1], frame: 1, offset: UNCOUNTED },
+  ready: { text: '2' },
   options: {
     outputs: [['O', 'text']],
     retry: BASE.retry,
@@ -162,6 +169,8 @@ const OTHERS: Readonly<{ [Name in keyof Shapes]: Others<Shapes[Name]> }> = {
     onCrash: 'fail',
     onResume: 'rerun',
     confirm: 'Sure?',
+    background: 'grouped',
+    ready: { kind: 'url', text: 'x' },
   },
   retry: { maxAttempts: 3, delay: 2 },
   read: { start: UNCOUNTED, end: UNCOUNTED, quotes: 'double', step: 't', from: 1, output: 'P', fallback: '' },
@@ -186,7 +195,7 @@ const OTHERS: Readonly<{ [Name in keyof Shapes]: Others<Shapes[Name]> }> = {
 /** A plan that contains an object of each type. */
 function planOf(shapes: Shapes): Plan {
   const { plan, frame, call, branch, position: end, read: own, run, options, retry, parallel, group } = shapes;
-  const { hook, condition, command, stale, secret, program } = shapes;
+  const { hook, condition, command, stale, secret, program, stop, ready } = shapes;
   const whole: RunOp = { ...run, reads: [own], options: { ...options, retry } };
   return {
     ...plan,
@@ -206,6 +215,8 @@ function planOf(shapes: Shapes): Plan {
       whole,
       parallel,
       { ...run, options },
+      { ...run, options: { ...options, background: 'lines', ready } },
+      stop,
       { ...parallel, group, branches: [branch], end },
     ],
     secrets: [...(plan.secrets ?? []), secret, { ...secret, source: program }],

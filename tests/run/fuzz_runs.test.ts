@@ -174,6 +174,7 @@ async function runsAsPredicted(made: Case): Promise<void> {
 
 /** The commands of an entry of a dry run, with those of its members. */
 function commandsOf(entry: DryRunMember | PlannedEntry | PlannedMember): readonly string[] {
+  if ('stop' in entry) return [];
   if ('parallel' in entry) return entry.parallel.flatMap(commandsOf);
   return 'steps' in entry ? entry.steps.flatMap(commandsOf) : [entry.command];
 }
@@ -188,6 +189,7 @@ async function runsCommandsOfDryRun(made: Case): Promise<void> {
 
 /** Keyed data as maps, because a plain object with a member `__proto__` is hard to compare. */
 function shownEntry(entry: DryRunMember): unknown {
+  if ('stop' in entry) return entry;
   if ('parallel' in entry) return { ...plainFields(entry), parallel: entry.parallel.map(shownEntry) };
   if ('steps' in entry) return { ...plainFields(entry), steps: entry.steps.map(shownEntry) };
   const { env, if: guards, ...step } = entry;

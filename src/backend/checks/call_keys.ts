@@ -71,7 +71,7 @@ export class CallKeys {
     };
     for (const op of plan.ops.slice(start, end)) {
       for (const word of codeOf(op).match(/[A-Za-z_]\w*/g) ?? []) words.add(word);
-      addFrame(op.frame);
+      addFrame(op.kind === 'run' ? (op.ready ?? op.frame) : op.frame);
     }
     const declared = own === undefined ? [] : (at(plan.frames, own).inputs ?? []);
     for (const { name } of declared) words.add(name);

@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Branch } from '../../ir/plan.ts';
 import type { BranchOptions } from '../command_runner.ts';
 import { delay } from '../system/sleep.ts';
 import { makeTemporaryDirectory } from '../system/temporary_directory.ts';
@@ -12,6 +11,9 @@ import { PipeReader, Pipes } from './named_pipe.ts';
 import type { SharedStderr } from './shared_stderr.ts';
 import { Silence } from './silence.ts';
 
+/** Receives the output of a command. */
+export type OutputListener = Pick<OutputTail, 'add'>;
+
 /** Prints the output of a run's branches in whole lines. */
 export type RunOutput = Readonly<{ fork: (options: BranchOptions) => BranchOutput; close: () => void }>;
 
@@ -22,7 +24,7 @@ export type BranchOutput = Readonly<{
   hasOutput: boolean;
   fork: (options: BranchOptions) => BranchOutput;
   /** Begins to record the output. Undefined ends the recording. */
-  record: (tail: OutputTail | undefined) => void;
+  record: (tail: OutputListener | undefined) => void;
   /** Prints a chunk of a standard output that is also captured. */
   passOn: (chunk: Buffer) => void;
   /** Must be awaited after a command has ended. Settles once all of its output has been printed. */
@@ -35,7 +37,7 @@ export type BranchOutput = Readonly<{
  * nothing for some milliseconds, if it is to be shown as running.
  */
 export type MemberLines = Readonly<{
-  prefixOf: (branch: Branch) => string;
+  prefixOf: (branch: BranchOptions['branch']) => string;
   silence?: (milliseconds: number) => string;
 }>;
 
@@ -75,7 +77,7 @@ class PipedOutput implements BranchOutput {
   readonly #captured: LineWriter;
   readonly #silence: Silence | undefined;
   #writer: LineWriter;
-  #tail: OutputTail | undefined;
+  #tail: OutputListener | undefined;
 
   /** The prefix is that of the outermost branch, which is the only one with `lines`. */
   constructor(shared: SharedPipes, parent: Target, { branch, output }: BranchOptions, lines: MemberLines | undefined) {
@@ -107,7 +109,7 @@ class PipedOutput implements BranchOutput {
     return new PipedOutput(this.#shared, this.#target, options, undefined);
   }
 
-  record(tail: OutputTail | undefined): void {
+  record(tail: OutputListener | undefined): void {
     this.#tail = tail;
   }
 

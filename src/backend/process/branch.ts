@@ -1,11 +1,18 @@
 import type { BranchOutput } from '../outputs/branch_output.ts';
-import type { BranchOptions, BranchRunner, CommandRequest, Exit, Interruption } from '../command_runner.ts';
+import type {
+  BranchOptions,
+  BranchRunner,
+  CommandRequest,
+  Exit,
+  Interruption,
+  OnCancel,
+} from '../command_runner.ts';
 
 /** The part of the runner that branches use. After `cancel`, commands and waits end early. */
 type RunPort = Readonly<{
   ready: () => Promise<void>;
   run: (request: CommandRequest, branch: ShellBranch) => Promise<Exit>;
-  wait: (milliseconds: number, branch: ShellBranch) => Promise<void>;
+  wait: (milliseconds: number, onCancel: OnCancel) => Promise<void>;
   interruption: () => Interruption | undefined;
 }>;
 
@@ -44,13 +51,18 @@ export class ShellBranch implements BranchRunner {
     return this.#port.run({ ...request, input: 'none' }, this);
   }
 
-  wait(milliseconds: number): Promise<void> {
-    return this.#port.wait(milliseconds, this);
+  wait(milliseconds: number, onCancel?: OnCancel): Promise<void> {
+    return this.#port.wait(milliseconds, (end) => {
+      const revoke = [this.onCancel(end), onCancel?.(end)];
+      return () => revoke.forEach((each) => each?.());
+    });
   }
 
   fork(options: BranchOptions): BranchRunner {
-    const child = new ShellBranch(this.#port, this.output.fork(options), this);
-    child.#release = this.onCancel(() => child.cancel());
+    const isBranch = !('kind' in options.branch);
+    const child = new ShellBranch(this.#port, this.output.fork(options), isBranch ? this : undefined);
+    // A step in the background is stopped after the commands of its branch.
+    if (isBranch) child.#release = this.onCancel(() => child.cancel());
     return child;
   }
 

@@ -1,5 +1,5 @@
 import { GRACE_PERIOD, waitForExit } from './wait_for_exit.ts';
-import { SIGNALS, type Interruption } from '../command_runner.ts';
+import { SIGNALS, type Interruption, type OnCancel } from '../command_runner.ts';
 import type { GentleSignal } from './process_table.ts';
 import type { CommandRoot } from './marked_processes.ts';
 import type { ProcessTree } from './process_tree.ts';
@@ -15,8 +15,8 @@ const REPEAT_WINDOW = 300;
 const SIGNAL_LAG = 50;
 
 /**
- * A running command. Only commands in branches of groups run concurrently. `isCleanUp`: it is a hook that has started
- * after the first signal, which only a second one ends.
+ * A running command. Only commands in branches of groups and in the background run concurrently. `isCleanUp`: only a
+ * second signal ends it, because it is a hook that has started after the first one, or in the background.
  */
 export type Running = CommandRoot & Readonly<{ isCleanUp: boolean }>;
 
@@ -90,12 +90,12 @@ export class SignalWatch {
   }
 
   /** Must be called right after a command was started. */
-  started(root: CommandRoot): Running {
-    const command = { ...root, isCleanUp: this.#state.kind === 'ending' };
+  started(root: CommandRoot, isInBackground = false): Running {
+    const command = { ...root, isCleanUp: isInBackground || this.#state.kind === 'ending' };
     this.#running.add(command);
     if (this.#state.kind === 'ending') {
       this.#state = { ...this.#state, gentle: undefined, deadline: undefined };
-    } else if (root.pid !== undefined) {
+    } else if (root.pid !== undefined && !isInBackground) {
       this.#fresh.add(command);
       // Two turns: the first poll after the start may still deliver an earlier signal.
       setImmediate(() => setImmediate(() => this.#fresh.delete(command)));
@@ -121,7 +121,7 @@ export class SignalWatch {
   }
 
   /** Waits for some milliseconds, until a signal arrives, or until the wait is cancelled. */
-  async wait(milliseconds: number, onCancel?: (end: () => void) => () => void): Promise<void> {
+  async wait(milliseconds: number, onCancel?: OnCancel): Promise<void> {
     if (this.#state.kind === 'ending') return;
     await new Promise<void>((resolve) => {
       const end = (): void => {

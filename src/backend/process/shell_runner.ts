@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Capture } from '../outputs/capture.ts';
 import { exitCode, type BranchOptions, type BranchRunner, type CommandRequest } from '../command_runner.ts';
-import type { CommandRunner, Exit, Interruption } from '../command_runner.ts';
+import type { BackgroundRequest, CommandRunner, Exit, Interruption, OnCancel } from '../command_runner.ts';
 import type { ProcessTable } from './process_table.ts';
 import { TreeContext, type CommandRoot } from './marked_processes.ts';
 import { MarkedTree } from './process_tree.ts';
@@ -14,6 +14,7 @@ import type { OutputRecorder, TailRecording } from '../outputs/output_recorder.t
 import type { SharedStderr } from '../outputs/shared_stderr.ts';
 import { delay } from '../system/sleep.ts';
 import { ShellBranch } from './branch.ts';
+import type { Readiness, watchReadiness } from './readiness.ts';
 import type { RunOutput } from '../outputs/branch_output.ts';
 
 /**
@@ -26,7 +27,8 @@ const BUG_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
  * The parts of the system that a run needs. `marker` is the environment variable that identifies the run's processes.
  * `capture` reads outputs, and is optional for a run without outputs. `output` prints the output of group members, and
  * is optional for a run without groups. With `recorder`, the last lines of commands are recorded: commands outside of
- * groups then do not write to standard error directly.
+ * groups then do not write to standard error directly. `watchReadiness` is optional for a run without steps in the
+ * background.
  */
 export type ShellOptions = Readonly<{
   shell: Shell;
@@ -37,10 +39,14 @@ export type ShellOptions = Readonly<{
   capture?: ((stream: Readable, passOn: (chunk: Buffer) => void) => Capture) | undefined;
   output?: RunOutput | undefined;
   recorder?: OutputRecorder | undefined;
+  watchReadiness?: typeof watchReadiness | undefined;
 }>;
 
 /** After a signal, work after the run may take this many milliseconds, unless it is blocked. */
 const LATE_PERIOD = 200;
+
+/** The exit code of a command that SIGTERM ended, in a shell. */
+const TERMINATED = 143;
 
 /** In place of the number of a command, for programs without a marker. */
 const UNMARKED = 'none';
@@ -54,6 +60,8 @@ export class ShellRunner implements CommandRunner {
   /** Captures of commands whose output is still open, perhaps because of a leftover process. */
   readonly #captures = new Set<Capture>();
   #bug: Error | undefined;
+  /** Whether the run has failed because of a bug, so that nothing of it may be left. */
+  #isBroken = false;
   /** Functions that reject the promises of running commands and waits. */
   readonly #giveUp = new Set<(bug: Error) => void>();
   readonly isCancelled = false;
@@ -66,7 +74,7 @@ export class ShellRunner implements CommandRunner {
     this.#tree = new MarkedTree(this.#context, {
       kind: 'run',
       marker: options.marker,
-      spared: () => this.#watch.spared,
+      spared: () => (this.#isBroken ? [] : this.#watch.spared),
     });
     this.#watch = new SignalWatch(this.#tree, options.table.isInForeground);
     for (const event of BUG_EVENTS) process.on(event, this.#onBug);
@@ -90,18 +98,17 @@ export class ShellRunner implements CommandRunner {
     return this.#watch.ready();
   }
 
-  wait(milliseconds: number): Promise<void> {
-    return this.#unlessBug(() => this.#watch.wait(milliseconds));
+  wait(milliseconds: number, onCancel?: OnCancel): Promise<void> {
+    return this.#unlessBug(() => this.#watch.wait(milliseconds, onCancel));
   }
 
   fork(options: BranchOptions): BranchRunner {
     const { output } = this.#options;
-    if (output === undefined) throw new Error('a run without groups');
+    if (output === undefined) throw new Error('a run without branches');
     const port = {
       ready: () => this.ready(),
       run: (request: CommandRequest, branch: ShellBranch) => this.#unlessBug(() => this.#run(request, branch)),
-      wait: (milliseconds: number, branch: ShellBranch) =>
-        this.#unlessBug(() => this.#watch.wait(milliseconds, (end) => branch.onCancel(end))),
+      wait: (milliseconds: number, onCancel: OnCancel) => this.wait(milliseconds, onCancel),
       interruption: () => this.interruption,
     };
     return new ShellBranch(port, output.fork(options));
@@ -119,14 +126,14 @@ export class ShellRunner implements CommandRunner {
     const root = this.#began(pid, UNMARKED, exited);
     const running = this.#watch.started(root);
     const tree = { kind: 'command', marker: this.#options.marker, ...root } as const;
-    const { cancel, ended } = startTimeout(new MarkedTree(this.#context, tree), timeout);
+    const { cancel, lift, ended } = startTimeout(new MarkedTree(this.#context, tree), timeout);
     const end = async (): Promise<EndReason | undefined> => {
       const code = await exited;
       const reason = await ended();
       await this.#watch.ended(running, reason === undefined ? code : 0);
       return reason;
     };
-    return { cancel, ended: () => this.#unlessBug(end) };
+    return { cancel, lift, ended: () => this.#unlessBug(end) };
   }
 
   /** The outcome of `complete`, once signals are handled as before. */
@@ -141,6 +148,7 @@ export class ShellRunner implements CommandRunner {
    */
   async complete<Outcome>(run: Promise<Outcome>): Promise<Outcome> {
     const outcome = await run.catch(async (bug: unknown) => {
+      this.#isBroken = true;
       this.#tree.kill();
       await this.#release();
       throw bug;
@@ -167,13 +175,30 @@ export class ShellRunner implements CommandRunner {
   /** The commands of a branch share its pipe and run one after the other. */
   async #runInBranch(request: CommandRequest, branch: ShellBranch): Promise<Exit> {
     const tail = this.#options.recorder?.tail(request);
-    branch.output.record(tail);
-    const exit = await this.#runIn(request, branch);
+    const readiness = request.background && this.#watchReadiness(request, request.background);
+    branch.output.record(readiness === undefined ? tail : readiness.listener(tail));
+    const exit = await this.#runIn(request, branch, undefined, readiness);
     branch.output.record(undefined);
     return tail === undefined ? exit : { ...exit, printed: tail };
   }
 
-  async #runIn(request: CommandRequest, branch?: ShellBranch, recording?: TailRecording): Promise<Exit> {
+  #watchReadiness(request: CommandRequest, background: BackgroundRequest): Readiness {
+    const { shell, marker, stdin, watchReadiness: watch } = this.#options;
+    if (watch === undefined) throw new Error('a run without steps in the background');
+    // Its processes belong to the tree of the step.
+    const attempt = (test: CommandRequest): Promise<Exit> => {
+      const own = { ...test, number: request.number };
+      return spawnCommand(shell, own, { stdin, stderr: 'ignore' }, marker).exited;
+    };
+    return watch(background, attempt);
+  }
+
+  async #runIn(
+    request: CommandRequest,
+    branch?: ShellBranch,
+    recording?: TailRecording,
+    readiness?: Readiness,
+  ): Promise<Exit> {
     const { shell, marker, stdin } = this.#options;
     const { outputs, timeout } = request;
     const output = branch?.output;
@@ -183,21 +208,28 @@ export class ShellRunner implements CommandRunner {
       else output.passOn(chunk);
       recording?.tail.add(chunk);
     };
+    const taken = await readiness?.problem();
+    if (taken !== undefined) return { kind: 'not started', reason: taken };
+    if (readiness !== undefined && branch?.isCancelled === true) return { kind: 'cancelled', code: TERMINATED };
     const log = this.logs?.open(request.number, show);
     if (typeof log === 'string') return { kind: 'not started', reason: `its log cannot be made: ${log}` };
     const stderr = log?.descriptor ?? output?.descriptor ?? recording?.pipe.descriptor ?? this.#options.stderr.lend();
     const { pid, exited, stdout } = spawnCommand(shell, request, { stdin, stderr }, marker);
     recording?.pipe.started();
     const root = this.#began(pid, markerValue(request), exited);
-    const running = this.#watch.started(root);
+    const running = this.#watch.started(root, readiness !== undefined);
     const tree = { kind: 'command', marker, ...root } as const;
-    const isTimed = timeout !== null || branch !== undefined;
+    const isTimed = timeout !== null || branch !== undefined || request.onCancel !== undefined;
     const deadline = isTimed ? startTimeout(new MarkedTree(this.#context, tree), timeout) : undefined;
     const keep = request.completes === true ? undefined : deadline && branch?.onCancel(deadline.cancel);
+    const revoke = deadline && request.onCancel?.(deadline.cancel);
+    if (pid !== undefined) readiness?.begin(() => deadline?.lift());
     const capture = stdout === null ? undefined : this.#capture(stdout, log?.write ?? show);
     const exit = await exited;
     keep?.();
-    const reason = await deadline?.ended();
+    revoke?.();
+    readiness?.end();
+    const reason = await deadline?.ended(readiness !== undefined);
     await this.#watch.ended(running, reason === undefined ? exitCode(exit) : 0);
     const read = await capture?.drained();
     log?.close();

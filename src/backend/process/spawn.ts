@@ -7,7 +7,7 @@ import type { Shell } from '../system/find_shell.ts';
 import { systemMessage } from '../system/try_system_call.ts';
 
 /** The descriptors that a command inherits and uses directly: no byte passes through this process. */
-export type Descriptors = Readonly<{ stdin: number; stderr: number }>;
+export type Descriptors = Readonly<{ stdin: number; stderr: number | 'ignore' }>;
 
 /**
  * A started command. `exited` settles when the shell has exited, even if another process still holds its output open:
@@ -35,12 +35,14 @@ export function spawnCommand(
   const problem = request.dir === null ? undefined : directoryProblem(request.dir);
   if (problem !== undefined) return notStarted(problem);
   if (request.dir !== null) options.cwd = request.dir;
+  const isInBackground = request.background !== undefined;
+  if (isInBackground) options.detached = true;
   try {
     const proto = request.environment.get('__proto__');
     // Bun, the runtime of the standalone executable, drops a variable of this name. env(1) sets it.
     const [file, first] = proto === undefined ? [shell.file, []] : ['/usr/bin/env', [`__proto__=${proto}`, shell.file]];
     const args = [...first, ...shellArguments(shell, request)];
-    if (globalThis.Bun !== undefined && output !== 'pipe') {
+    if (globalThis.Bun !== undefined && output !== 'pipe' && !isInBackground) {
       const child = globalThis.Bun.spawn([file, ...args], options);
       return { pid: child.pid, exited: child.exited.then((code) => ({ kind: 'exited', code })), stdout: null };
     }

@@ -7,11 +7,13 @@ export type EndReason = 'timed out' | 'cancelled';
 /** A running command that can be ended early, at its time limit or by `cancel`. */
 export type Deadline = Readonly<{
   cancel: () => void;
+  /** Removes the time limit. */
+  lift: () => void;
   /**
    * Must be awaited after the command has ended. Returns the reason if it was ended early; its whole tree has then
-   * ended.
+   * ended. `endsRest`: the rest of the tree is ended in any case.
    */
-  ended: () => Promise<EndReason | undefined>;
+  ended: (endsRest?: boolean) => Promise<EndReason | undefined>;
 }>;
 
 /**
@@ -25,6 +27,9 @@ export function startTimeout(tree: ProcessTree, milliseconds: number | null): De
   const end = (why: EndReason): void => {
     if (isOver || reason !== undefined) return;
     reason = why;
+    terminate();
+  };
+  const terminate = (): void => {
     clearTimeout(timer);
     tree.signal('SIGTERM');
     deadline = performance.now() + GRACE_PERIOD;
@@ -35,8 +40,12 @@ export function startTimeout(tree: ProcessTree, milliseconds: number | null): De
   let timer = milliseconds === null ? undefined : setTimeout(expire, milliseconds);
   return {
     cancel: () => end('cancelled'),
-    async ended() {
+    lift: () => {
+      if (reason === undefined) clearTimeout(timer);
+    },
+    async ended(endsRest = false) {
       isOver = true;
+      if (endsRest && deadline === undefined) terminate();
       clearTimeout(timer);
       if (deadline === undefined) return undefined;
       if (!(await waitForExit(tree, deadline))) tree.kill();

@@ -1,4 +1,5 @@
-import type { BranchRunner, CommandRequest, Exit } from '../command_runner.ts';
+import { exitCode, LONGEST_WAIT } from '../command_runner.ts';
+import type { BackgroundRequest, BranchOptions, BranchRunner, CommandRequest, Exit, OnCancel } from '../command_runner.ts';
 
 /** Returns the assumed exit of a request. */
 type AssumedExit = (request: CommandRequest) => Exit;
@@ -21,6 +22,7 @@ export class SimulatedRunner implements BranchRunner {
   #forks: Promise<unknown>;
   #isCancelled = false;
   #onClose: (() => void) | undefined;
+  #onCancel: (() => void) | undefined;
 
   constructor(answer: AssumedExit, turn: Promise<unknown> = Promise.resolve(), parent?: SimulatedRunner) {
     this.#answer = answer;
@@ -39,17 +41,30 @@ export class SimulatedRunner implements BranchRunner {
 
   async run(request: CommandRequest): Promise<Exit> {
     await this.#turn;
+    if (request.background !== undefined) return this.#runInBackground(request, request.background);
     return this.isCancelled && request.completes !== true
       ? { kind: 'cancelled', code: TERMINATED }
       : this.#answer(request);
   }
 
+  /** A command in the background is ready at once, unless it is assumed to fail, and ends when it is cancelled. */
+  #runInBackground(request: CommandRequest, { onReady }: BackgroundRequest): Promise<Exit> {
+    const exit = this.#answer(request);
+    if (exitCode(exit) !== 0) return Promise.resolve(exit);
+    onReady(0);
+    return new Promise((resolve) => (this.#onCancel = () => resolve({ kind: 'cancelled', code: TERMINATED })));
+  }
+
   /** Takes no time once it is this branch's turn. */
-  async wait(): Promise<void> {
+  async wait(milliseconds: number, onCancel?: OnCancel): Promise<void> {
+    // Something else ends the wait for a step in the background.
+    if (milliseconds === LONGEST_WAIT && onCancel !== undefined) return new Promise((resolve) => void onCancel(resolve));
     await this.#turn;
   }
 
-  fork(): BranchRunner {
+  fork({ branch: given }: BranchOptions): BranchRunner {
+    // A step in the background has no turn.
+    if ('kind' in given) return new SimulatedRunner(this.#answer, this.#turn);
     const branch = new SimulatedRunner(this.#answer, this.#forks, this);
     const closed = new Promise<void>((resolve) => {
       branch.#onClose = resolve;
@@ -60,6 +75,7 @@ export class SimulatedRunner implements BranchRunner {
 
   cancel(): void {
     this.#isCancelled = true;
+    this.#onCancel?.();
   }
 
   close(): void {

@@ -38,6 +38,9 @@ export class StepRunner {
       onCrash: _crash,
       onResume: _resume,
       confirm: _ask,
+      // They are started elsewhere.
+      background: _background,
+      ready: _ready,
       ...others
     } = op.options;
     others satisfies Record<string, never>;
@@ -76,7 +79,8 @@ export class StepRunner {
     for (const { op, index } of steps) {
       const { confirm } = op.options;
       const answer = confirm === null ? 'yes' : await this.#shared.confirmations?.ask(op, index, this.#runner);
-      const isInterrupted = this.#runner.interruption !== undefined;
+      // The step does not run anyway if its question was cut off.
+      const isInterrupted = this.#runner.interruption !== undefined || this.#runner.isCancelled;
       if (answer === 'yes' && !isInterrupted) continue;
       this.#fail();
       if (!isInterrupted) {

@@ -1,3 +1,4 @@
+import { isCommand } from '../../ir/ops.ts';
 import type { Input } from '../../frontend/ast.ts';
 import type { ParsedFile } from '../../frontend/parse.ts';
 import { compile } from '../../ir/compile.ts';
@@ -210,7 +211,7 @@ function parameterNames(
     return vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]);
   });
   const read = plan.ops.flatMap((op) => {
-    if (op.kind === 'parallel') return [];
+    if (!isCommand(op)) return [];
     if (op.kind !== 'condition') return inputVariables(op.command);
     const { variable, code } = conditionParts(op.test);
     return variable ?? inputVariables(code);

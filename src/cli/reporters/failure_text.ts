@@ -35,11 +35,15 @@ export function describeExit(exit: Exit, notes: readonly string[] = [], cause?: 
         ? `failed after exit code 0${parenthesized(notes)}: ${exit.outputs.problems.join('; ')}`
         : `failed with ${describeExitCode(exit.code, notes, cause)}`;
     case 'timed out':
-      return `timed out after ${formatDuration(exit.limit)}${parenthesized(notes)}`;
+      return exit.waited === undefined
+        ? `timed out after ${formatDuration(exit.limit)}${parenthesized(notes)}`
+        : `was not ready after ${formatDuration(exit.limit)}, when ${exit.waited}`;
     case 'not started':
       return `could not be started${parenthesized(notes)}: ${exit.reason}`;
     case 'cancelled':
-      return `was cancelled with ${describeExitCode(exit.code, notes)} because another member of its group failed`;
+      return `was cancelled with ${describeExitCode(exit.code, notes)} because ${exit.because ?? 'another member of its group failed'}`;
+    case 'ended early':
+      return exit.reason;
     case 'rejected':
       return describeRejection(exit.rejection);
     default:

@@ -97,6 +97,8 @@ function annotations(
     case 'skipped':
     case 'kept':
     case 'left out':
+    case 'ready':
+    case 'not ready':
     case 'group started':
     case 'member output':
     case 'group ended':

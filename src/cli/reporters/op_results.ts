@@ -1,3 +1,4 @@
+import { isCommand } from '../../ir/ops.ts';
 import { hasFailed, isAllowed, isNoAnswer, type Exit } from '../../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { KnownOp } from '../../backend/run_journal.ts';
@@ -124,7 +125,7 @@ export class OpResults {
       failures.push(count);
       const known = this.#results.get(index);
       if (known !== undefined && hasEndedBadly(known)) count += 1;
-      if (op.kind === 'parallel' || known !== undefined) continue;
+      if (!isCommand(op) || known !== undefined) continue;
       const start = isWorkflowHook(op) ? at(this.#plan.calls, op.call).start : index;
       const hasSucceeded = success || (start < index && failures[start] === count);
       const isUnneeded = op.kind === 'hook' && op.when === 'failure' && hasSucceeded;
@@ -160,10 +161,12 @@ export class OpResults {
         return this.#skipped(event);
       case 'kept':
       case 'left out':
-        return event.op.kind === 'parallel' ? [] : [passed(event.op, event.index, event.kind)];
+        return !isCommand(event.op) ? [] : [passed(event.op, event.index, event.kind)];
       case 'declined':
         return [passed(event.op, event.index, 'declined', declineReason(event))];
       case 'group ended':
+      case 'ready':
+      case 'not ready':
       case 'waiting':
       case 'refused':
       case 'group started':
@@ -197,7 +200,7 @@ export class OpResults {
     for (let index = condition + 1; index < op.target; index += 1) {
       const guarded = at(this.#plan.ops, index);
       // A finished step is kept, with its own event.
-      if (guarded.kind === 'parallel' || this.#run.known(index)?.kind === 'finished') continue;
+      if (!isCommand(guarded) || this.#run.known(index)?.kind === 'finished') continue;
       results.push(passed(guarded, index, 'skipped', reason));
     }
     return results;

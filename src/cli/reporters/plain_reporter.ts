@@ -1,6 +1,7 @@
 import { hasFailed } from '../../backend/command_runner.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
+import { isInBackground } from '../../ir/background.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { runCounts } from './file/step_counts.ts';
 import { elapsed, type Change, type EndedOp } from './op_results.ts';
@@ -57,7 +58,7 @@ class PlainLines {
     if (entry?.kind === 'ended' && hasFailed(entry.exit)) return this.#failure(entry, debug);
     if (entry?.kind === 'ended')
       return [
-        `cli: ${describeOp(this.#plan, entry.op)} succeeded${attemptsOf(entry)}, ${formatElapsed(elapsed(entry))}`,
+        `cli: ${describeOp(this.#plan, entry.op)} ${isInBackground(entry.op) ? 'was stopped' : 'succeeded'}${attemptsOf(entry)}, ${formatElapsed(elapsed(entry))}`,
       ];
     if (entry?.kind === 'skip')
       return [`cli: ${describeSkip(this.#plan, entry.op, this.#titles.ofSkipped(entry).name, entry.exit)}`];
@@ -79,6 +80,8 @@ class PlainLines {
         const members = this.#run.results.runningMembers(event.op);
         return members === 0 ? [] : [`cli: ${name}: ${members} in parallel`];
       }
+      case 'ready':
+        return [`cli: ${name} is ready, ${formatElapsed(event.milliseconds)}`];
       case 'member output':
         return [`cli: output of '${event.branch.name}':`];
       // Their entries show what has ended or is skipped.
@@ -87,6 +90,7 @@ class PlainLines {
       case 'held':
       case 'kept':
       case 'left out':
+      case 'not ready':
       case 'group ended':
         return [];
       default:

@@ -2,7 +2,7 @@ import { isUnnamed } from '../../base/generated_name.ts';
 import type { Skip } from './op_results.ts';
 import { maskValue, secretNames, type Secrecy } from '../../ir/secrets.ts';
 import { afterConditions } from '../../ir/ops.ts';
-import { at, type Branch, type Call, type Op, type Plan, type StepPosition } from '../../ir/plan.ts';
+import { at, type Branch, type Call, type Op, type Plan, type StepPosition, type RunOp } from '../../ir/plan.ts';
 import { combinationSuffix } from '../../ir/step_number.ts';
 import { truncateLine } from '../../base/truncate.ts';
 
@@ -58,6 +58,7 @@ export class Titles {
   ofOp(op: Op): string {
     if (op.kind === 'hook') return `hook ${op.hook}${op.call === undefined ? '' : ` of ${this.ofCall(op.call)}`}`;
     if (op.kind === 'condition') return `the condition of step ${op.step}`;
+    if (op.kind === 'stop') return `the stop of steps in the background of ${this.ofCall(op.call)}`;
     if (!isUnnamed(op)) return truncateLine(op.name);
     if (op.kind === 'parallel') return 'group';
     const [command, suffix] = [truncateLine(op.command), truncateLine(combinationSuffix(op.step))];
@@ -65,7 +66,9 @@ export class Titles {
   }
 
   /** The name of a member of a group, or its workflow or command. */
-  ofBranch({ name, start, end }: Branch): string {
+  ofBranch(branch: Branch | RunOp): string {
+    if ('kind' in branch) return this.ofOp(branch);
+    const { name, start, end } = branch;
     for (let index = start.op; index < end.op; index += 1) {
       const op = at(this.#plan.ops, index);
       if (op.kind !== 'run' && op.kind !== 'parallel') continue;

@@ -21,6 +21,8 @@ export function debugLines(plan: Plan): (change: Change) => string[] {
       const gets = [sources(settings(event.op.frame)), ...outputsOf(event.op)].join(', ');
       return [`debug: ${describeOp(plan, event.op)} gets ${gets}`];
     }
+    if (event.kind === 'not ready')
+      return [`debug: ${describeOp(plan, event.op)} is ready when ${event.awaited}; tries so far: ${event.tries}`];
     if (event.kind !== 'waiting' && event.kind !== 'ended') return [];
     if (event.exit.kind === 'not started' || event.exit.kind === 'rejected') return [];
     const code = `${describeOp(plan, event.op)} ended with exit code ${exitCode(event.exit)}`;

@@ -17,5 +17,5 @@ export async function outlineLines(
   const states = prepared.plan.ops.some(isCheck)
     ? await (await import('./check_states.ts')).outlineStates(io, prepared, options, warn, isLeftOut)
     : undefined;
-  return outline(prepared.written, isLeftOut, states);
+  return outline(prepared.written, isLeftOut, states, prepared.plan);
 }

@@ -1,11 +1,12 @@
 import type * as v from 'valibot';
-import { DEFAULT_OPTIONS, type Output, type Retry, type StepOptions } from '../ast.ts';
+import { DEFAULT_OPTIONS, type Output, type Readiness, type Retry, type SourceText, type StepOptions } from '../ast.ts';
 import type { Owner } from '../diagnostics/diagnostic.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { durationOf } from '../schema/duration.ts';
 import {
   OPTION_FIELDS,
   Path,
+  ReadyFields,
   RetryFields,
   type EveryField,
   type OptionFields,
@@ -15,6 +16,12 @@ import type { JsonNode, Member } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/source_range.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';
 import type { TextChecker } from './text_checker.ts';
+
+/** The kinds of `ready`. */
+const READY_KINDS = ['port', 'url', 'output', 'run'] as const;
+
+/** The test in a field `ready`. */
+type ReadyText = Readonly<{ kind: Readiness['kind']; source: SourceText }>;
 
 /** The delay between attempts. */
 const DEFAULT_DELAY = '1s';
@@ -41,7 +48,12 @@ export class OptionChecker {
   }
 
   /** The options of a step. `values` is undefined if any of the step's fields is invalid. */
-  options(members: Members, values: v.InferOutput<typeof StepFields> | undefined, owner: Owner): StepOptions {
+  options(
+    members: Members,
+    values: v.InferOutput<typeof StepFields> | undefined,
+    owner: Owner,
+    ready: ReadyText | undefined,
+  ): StepOptions {
     if (!OPTION_FIELDS.some((field) => members.has(field))) return DEFAULT_OPTIONS;
     const timeout = values?.timeout;
     this.#texts.warnUnexpanded(members, owner);
@@ -53,9 +65,34 @@ export class OptionChecker {
       on_crash: values?.on_crash ?? 'ask',
       on_resume: values?.on_resume,
       confirm: questionOf(values),
+      background: values?.background === true ? (values.output ?? 'lines') : undefined,
+      ready: ready && { kind: ready.kind, text: ready.source.text },
     };
     const { allow_failure: allowFailure, on_crash: onCrash, on_resume: onResume, ...others } = fields;
-    return { allowFailure, onCrash, ...(onResume !== undefined && { onResume }), ...others };
+    const { background, ready: test, ...plain } = others;
+    const behind = background !== undefined && { background, ...(test && { ready: test }) };
+    return { allowFailure, onCrash, ...(onResume !== undefined && { onResume }), ...plain, ...behind };
+  }
+
+  /** The test in the field `ready`; undefined if it is absent or invalid. */
+  ready(field: Member | undefined, owner: Owner): ReadyText | undefined {
+    if (field?.value.kind !== 'object') return undefined;
+    const { members, values } = this.#shapes.checkFields(field.value, ReadyFields, owner, 'ready.');
+    const [first, ...others] = READY_KINDS.filter((kind) => members.has(kind));
+    const node = first && members.get(first)?.value;
+    if (first === undefined || others.length > 0) {
+      const needs = first === undefined ? 'one kind of ready' : 'no other kind of ready';
+      this.#shapes.failMisplaced('ready', needs, owner, field.range);
+    }
+    if (values === undefined || first === undefined || node === undefined || others.length > 0) return undefined;
+    const text = String(values[first]);
+    const shown = `ready.${first}`;
+    const range = rangeOf(node);
+    const isCommand = first === 'run';
+    const source = isCommand
+      ? this.#texts.commandText(text, range, shown, owner)
+      : this.#texts.valueText(text, range, shown, owner);
+    return { kind: first, source };
   }
 
   #retry(node: JsonNode | undefined, owner: Owner): Retry | null {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Owner } from '../diagnostics/diagnostic.ts';
+import type { MisplacedNeed, Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { fieldOfVariable } from '../diagnostics/foreign_fields.ts';
@@ -146,6 +146,10 @@ export class ShapeChecker {
       return isValid && item.kind === 'string' ? [item] : [];
     });
     return lines.length === items.length ? lines : undefined;
+  }
+
+  failMisplaced(field: string, needs: MisplacedNeed, owner: Owner, range: SourceRange): void {
+    this.#diagnostics.fail({ code: 'misplaced field', field, needs }, owner, range);
   }
 
   failRule(node: JsonNode, rule: Rule, subject: string, owner: Owner): void {

@@ -134,12 +134,14 @@ export class StepChecker {
     };
     const { if: condition, ...others } = fields;
     const shared = { ...others, condition, offset: node.start };
-    const stepOptions = options.options(members, values, owner);
+    const ready = options.ready(members.get('ready'), owner);
+    const stepOptions = options.options(members, values, owner, ready);
     if (isOnce) this.#refuseFields(['on_resume'], 'no once', members, owner);
     const check = patterns?.check(members, owner) ?? null;
     const command = this.#command(members, owner);
     const steps = this.steps(members.get('parallel')?.value, owner.workflow, isOnce, owner.step);
     if (!this.#checkKind(node, members, owner) || values === undefined) return invalidStep(steps, node);
+    if (members.has('run')) this.#checkBackground(members, values.background === true, owner);
     if (members.has('parallel')) {
       const groupFields: schema.EveryField<typeof schema.GroupFields, GroupOptions> = {
         max_parallel: values.max_parallel ?? null,
@@ -151,7 +153,7 @@ export class StepChecker {
     }
     if (values.workflow !== undefined)
       return { kind: 'call', workflow: this.#parts.prefix + values.workflow, ...shared };
-    return command && { kind: 'run', command, ...shared, options: stepOptions, check };
+    return command && { kind: 'run', command, ...shared, options: stepOptions, check, ...(ready && { ready: ready.source }) };
   }
 
   /** The command of a step. A script of blank lines only is an error. */
@@ -178,7 +180,9 @@ export class StepChecker {
       else if (!hasNearMiss(node)) diagnostics.fail({ code: 'empty step' }, owner, openingBrace(node));
       return false;
     }
-    if (!members.has('parallel')) this.#refuseFields(schema.GROUP_FIELDS, 'group', members, owner);
+    const isOutside = !members.has('parallel');
+    const groupFields = schema.GROUP_FIELDS.filter((field) => field !== 'output' || !members.has('background'));
+    if (isOutside) this.#refuseFields(groupFields, 'group', members, owner);
     else this.#refuseFields(schema.COPY_FIELDS, 'command or call', members, owner);
     if (members.has('sources')) this.#refuseFields(['on_resume'], 'no sources', members, owner);
     if (!members.has('run')) this.#refuseFields(schema.COMMAND_FIELDS, 'command', members, owner);
@@ -186,10 +190,23 @@ export class StepChecker {
     return true;
   }
 
+  /** Checks the fields of a command that belong to steps in the background, or that these cannot have. */
+  #checkBackground(members: Members, isInBackground: boolean, owner: StepOwner): void {
+    if (!isInBackground) {
+      this.#refuseFields(['ready'], 'background', members, owner);
+      if (members.has('background')) this.#refuseFields(['output'], 'group', members, owner);
+      return;
+    }
+    // A member has a number such as 2.1.
+    if (String(owner.step).includes('.')) this.#refuseFields(['background'], 'no member', members, owner);
+    this.#refuseFields(schema.ENDING_FIELDS, 'no background', members, owner);
+    if (!members.has('ready')) this.#refuseFields(['timeout'], 'ready', members, owner);
+  }
+
   #refuseFields(fields: readonly string[], needs: MisplacedNeed, members: Members, owner: StepOwner): void {
     for (const field of fields) {
       const range = members.get(field)?.range;
-      if (range !== undefined) this.#parts.diagnostics.fail({ code: 'misplaced field', field, needs }, owner, range);
+      if (range !== undefined) this.#parts.shapes.failMisplaced(field, needs, owner, range);
     }
   }
 }

@@ -132,12 +132,12 @@ export class TextChecker {
   }
 
   /**
-   * The value of a variable. It may refer to variables and, in `with`, to outputs. Messages do not quote the value,
+   * The value of a variable, or of `ready`. It may refer to variables and, in `with` and `ready`, to outputs. Messages do not quote the value,
    * because it may be a secret.
    */
   valueText(text: string, range: SourceRange, field: string, owner: Owner): SourceText {
     const source = { text, range, references: NO_REFERENCES };
-    const allowsOutputs = field.startsWith('with.');
+    const allowsOutputs = /^(?:with|ready)\./.test(field);
     // An argument of a program may be code in which a variable has a meaning.
     const isArgument = field.startsWith('secrets.');
     const warn = (rest: string): void => {

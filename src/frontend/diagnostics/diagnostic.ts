@@ -44,7 +44,19 @@ export type SecretFiles = Readonly<{ from: string; to: string }>;
 export type PatternProblem = 'output' | 'excludes first' | 'too long' | 'no files' | 'without sources';
 
 /** What the step of a misplaced field lacks, or must not have. */
-export type MisplacedNeed = 'command' | 'name' | 'group' | 'command or call' | 'no sources' | 'no once';
+export type MisplacedNeed =
+  | 'command'
+  | 'name'
+  | 'group'
+  | 'command or call'
+  | 'no sources'
+  | 'no once'
+  | 'background'
+  | 'no background'
+  | 'no member'
+  | 'ready'
+  | 'one kind of ready'
+  | 'no other kind of ready';
 
 /** A mistake in a matrix. */
 export type MatrixProblem = 'no variables' | 'no values' | 'equal values' | 'in with';

@@ -1,6 +1,6 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../schema/field_docs.ts';
 import { inlineJson } from '../schema/inline_json.ts';
-import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from '../schema/object_docs.ts';
+import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, READY_DOCS, RETRY_DOCS, SECRET_DOCS } from '../schema/object_docs.ts';
 import type { Rule } from '../schema/rules.ts';
 import type { Diagnostic, Owner } from './diagnostic.ts';
 
@@ -37,7 +37,7 @@ const UNCLEAR: ReadonlySet<Rule> = new Set([
 
 /** The fields of objects that are the value of a field. */
 const HOOKS = { before_all: HOOK_DOCS, after_all: HOOK_DOCS, error: HOOK_DOCS, finally: HOOK_DOCS };
-const VALUES: Readonly<Record<string, Docs>> = { ...HOOKS, retry: RETRY_DOCS };
+const VALUES: Readonly<Record<string, Docs>> = { ...HOOKS, retry: RETRY_DOCS, ready: READY_DOCS };
 
 /** The fields of objects that are values by name in a field. */
 const ENTRIES: Readonly<Record<string, Docs>> = { include: INCLUDE_DOCS, secrets: SECRET_DOCS, inputs: INPUT_DOCS };

@@ -20,6 +20,16 @@ export const EQUIVALENTS: ReadonlyMap<string, string> = new Map([
   ['on_error', 'error'],
   ['retries', 'retry'],
   ['when', 'if'],
+  ['daemon', 'background'],
+  ['service', 'background'],
+  ['detach', 'background'],
+  ['persistent', 'background'],
+  ['continuous', 'background'],
+  ['readywhen', 'ready'],
+  ['ready_when', 'ready'],
+  ['ready_port', 'ready'],
+  ['wait_for', 'ready'],
+  ['wait_on', 'ready'],
 ]);
 
 /** The name of a field as in tables of other tools. */

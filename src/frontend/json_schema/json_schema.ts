@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import { VERSION } from '../../base/version.ts';
 import { FILE_DOCS, FILE_SNIPPETS, STEP_DOCS, STEP_SNIPPETS, WORKFLOW_DOCS } from '../schema/field_docs.ts';
-import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from '../schema/object_docs.ts';
+import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, READY_DOCS, RETRY_DOCS, SECRET_DOCS } from '../schema/object_docs.ts';
 import { SCHEMA_MARK } from '../schema/schema_mark.ts';
 import {
   convert,
@@ -30,6 +30,7 @@ import {
   Path,
   PlainText,
   Question,
+  ReadyFields,
   RetryFields,
   SecretFields,
   StepFields,
@@ -38,7 +39,7 @@ import {
 } from '../schema/schema.ts';
 
 /** The kinds of steps: the field that defines the kind, and the fields specific to it. */
-const KINDS = { run: [...COMMAND_FIELDS, ...COPY_FIELDS], workflow: COPY_FIELDS, parallel: GROUP_FIELDS } as const;
+const KINDS = { run: [...COMMAND_FIELDS, ...COPY_FIELDS, 'output'], workflow: COPY_FIELDS, parallel: GROUP_FIELDS } as const;
 
 /** The steps of a workflow or group. `allOf` is needed because draft 7 ignores a description beside a bare `$ref`. */
 const STEPS: JsonSchema = { allOf: [{ $ref: '#/definitions/steps' }] };
@@ -66,6 +67,8 @@ export function jsonSchema(): JsonSchema {
   const matrix: JsonSchema = { ...variables, additionalProperties: values, minProperties: 1 };
   const retryMessage = 'Must be a number of attempts, or an object with the fields max_attempts and delay.';
   const retry = either(['number', 'object'], convert(Attempts), fields(RetryFields, RETRY_DOCS, {}), retryMessage);
+  const port: JsonSchema = { type: ['integer', 'string'], minimum: 1, maximum: 65_535, minLength: 1 };
+  const ready = { ...fields(ReadyFields, READY_DOCS, { port }), minProperties: 1, maxProperties: 1 };
   const confirm = either(['string', 'boolean'], convert(Question), {}, 'Must be a question, or true.');
   const step: EditorSchema = {
     type: ['string', 'object'],
@@ -85,6 +88,7 @@ export function jsonSchema(): JsonSchema {
         outputs,
         retry,
         confirm,
+        ready,
         parallel: STEPS,
       }),
     },

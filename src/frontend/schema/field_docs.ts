@@ -244,6 +244,17 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
       'A question to ask at the terminal before the step runs (in CI: `--yes`). `true` asks about the name of the step. Any answer other than `y` or `yes` ends the run.',
     examples: ['Publish to everyone?', true],
   },
+  background: {
+    description:
+      'Whether the step runs in the background: until the last step of its workflow has ended, or the run has failed. It is stopped before the hooks. If it ends earlier, the run fails.',
+    examples: [true],
+    default: false,
+  },
+  ready: {
+    description:
+      'When a step in the background is ready, and the next one starts: connections to a `port` of this machine are accepted, a `url` answers with a status below 500, a text occurs in a line of its `output`, or the command `run` exits with 0. Without it: at once. `timeout` limits the time until then (60 s without it).',
+    examples: [{ port: 8000 }, { url: 'http://localhost:8000/health' }, { output: 'listening' }, { run: 'pg_isready' }],
+  },
   parallel: {
     description:
       'Steps that run in parallel. If one fails, the others still finish, and then the run fails. Later steps can refer to their outputs.',
@@ -253,7 +264,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   fail_fast: { description: 'Whether the first failure cancels the others.', examples: [true], default: false },
   output: {
     description:
-      'With `grouped`, the output of each member is printed as a whole when the member ends. Default: line by line, each line with the name of its member.',
+      'With `grouped`, the output of each member, or of a step in the background, is printed as a whole when it ends. Default: line by line, each line with the name of the member or step.',
     examples: ['grouped'],
   },
 };

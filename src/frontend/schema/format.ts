@@ -1,10 +1,11 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from './field_docs.ts';
-import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from './object_docs.ts';
+import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, READY_DOCS, RETRY_DOCS, SECRET_DOCS } from './object_docs.ts';
 import {
   FileFields,
   HookFields,
   IncludeFields,
   InputFields,
+  ReadyFields,
   RetryFields,
   SecretFields,
   StepFields,
@@ -84,6 +85,7 @@ const STEP: Format = {
     secrets: SECRETS,
     outputs: { entries: { keys: 'output', value: PLAIN } },
     retry: { fields: fields(RetryFields, RETRY_DOCS, {}) },
+    ready: { fields: fields(ReadyFields, READY_DOCS, { port: VALUE, url: VALUE, output: VALUE, run: LINE }) },
   }),
 };
 

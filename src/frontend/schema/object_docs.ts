@@ -1,5 +1,5 @@
 import type { FieldDocs } from './field_docs.ts';
-import type { HookFields, IncludeFields, InputFields, RetryFields, SecretFields } from './schema.ts';
+import type { HookFields, IncludeFields, InputFields, ReadyFields, RetryFields, SecretFields } from './schema.ts';
 
 /* The help on the fields of objects inside of files, workflows and steps. */
 
@@ -60,4 +60,11 @@ export const INPUT_DOCS: FieldDocs<typeof InputFields> = {
 export const RETRY_DOCS: FieldDocs<typeof RetryFields> = {
   max_attempts: { description: 'The maximum number of attempts, including the first.', examples: [3] },
   delay: { description: 'The delay after a failed attempt.', examples: ['500ms', '10s'], default: '1s' },
+};
+
+export const READY_DOCS: FieldDocs<typeof ReadyFields> = {
+  port: { description: 'A port of this machine on which connections are accepted.', examples: [8000, '${vars.PORT}'] },
+  url: { description: 'A URL that answers with a status below 500.', examples: ['http://localhost:8000/health'] },
+  output: { description: 'A text in a line of the output of the step.', examples: ['listening'] },
+  run: { description: 'A command that exits with 0.', examples: ['pg_isready'] },
 };

@@ -33,7 +33,9 @@ export const RULES = {
   'a lock': 'must be the name of a lock such as "deploy", or true, $found',
   'a question': 'must be a question such as "Deploy to production?", or true, $found',
   'a number of members': 'must be a whole number from 1 to 1000',
-  'an output mode': 'must be "grouped"; without it, each line has the member\'s name before it',
+  'an output mode': 'must be "lines" or "grouped"',
+  'a port': 'must be a port from 1 to 65535, or a text such as "${vars.PORT}"',
+  'a url': 'must begin with http:// or https://',
   'no reserved variable': 'cannot be set: it is reserved for the shell or this tool',
 } as const;
 

@@ -173,6 +173,8 @@ export const OptionFields = v.object({
   on_crash: v.optional(v.picklist(CRASH_CHOICES, rule('a crash choice'))),
   on_resume: v.optional(v.picklist(RESUME_CHOICES, rule('a resume choice'))),
   confirm: v.optional(v.union([Question, v.boolean()], rule('a question'))),
+  background: v.optional(v.boolean(rule('a boolean'))),
+  ready: v.optional(ObjectValue),
 });
 
 /** The fields of steps with a command, which calls cannot have. */
@@ -192,7 +194,7 @@ export const GroupFields = v.object({
     ),
   ),
   fail_fast: v.optional(v.boolean(rule('a boolean'))),
-  output: v.optional(v.literal('grouped', rule('an output mode'))),
+  output: v.optional(v.picklist(['lines', 'grouped'], rule('an output mode'))),
 });
 
 export const GROUP_FIELDS: readonly string[] = Object.keys(GroupFields.entries);
@@ -214,6 +216,51 @@ export const StepFields = v.object({
   ...SharedFields.entries,
   ...CommandFields.entries,
   ...GroupFields.entries,
+});
+
+/** The fields that a step in the background cannot have, although other commands can. */
+export const ENDING_FIELDS: readonly string[] = [
+  'outputs',
+  'generates',
+  'sources',
+  'retry',
+  'allow_failure',
+  'on_crash',
+  'on_resume',
+];
+
+/** A port, or a text with references. */
+const Port = v.union(
+  [
+    v.pipe(
+      v.number(),
+      v.check((port) => Number.isInteger(port) && port >= 1 && port <= 65_535),
+    ),
+    v.pipe(
+      v.string(),
+      v.check((text) => text.includes('${') || isPort(text)),
+    ),
+  ],
+  rule('a port'),
+);
+
+/** Whether a text is the number of a port. */
+function isPort(text: string): boolean {
+  return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
+}
+
+const Url = v.pipe(
+  v.string(rule('a url')),
+  v.check((text) => text.includes('${') || /^https?:\/\/./.test(text), rule('a url')),
+  noNul,
+  whole,
+);
+
+export const ReadyFields = v.object({
+  port: v.optional(Port),
+  url: v.optional(Url),
+  output: v.optional(v.pipe(ScriptLine, notEmpty)),
+  run: v.optional(Command),
 });
 
 export const RetryFields = v.object({ max_attempts: Attempts, delay: v.optional(Duration) });

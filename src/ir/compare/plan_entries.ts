@@ -121,7 +121,8 @@ function entryOf(
       };
     }
     case 'condition':
-      throw new Error('a condition belongs to the entry of its step');
+    case 'stop':
+      throw new Error('a condition or stop belongs to the entries of its steps');
     default:
       return unreachable(op);
   }

@@ -82,7 +82,7 @@ export function runFields(plan: Plan, op: RunOp): Fields {
     dirLookup: _lookup,
     ...others
   } = op;
-  const { options, offset: _offset, call: _call, step: _step, ...rest } = others;
+  const { options, offset: _offset, call: _call, step: _step, ready: _ready, ...rest } = others;
   rest satisfies Record<string, never>;
   const script = errexit === true ? 'true' : null;
   return { command, script, dir, secrets: secretsField(plan, op), ...comparedOptions(stepOptions(options)) };

@@ -179,6 +179,7 @@ class Decider {
       case 'hook':
         return true;
       case 'parallel':
+      case 'stop':
         return false;
       case 'condition':
         return this.#conditions.get(index)?.kind === 'test';

@@ -55,6 +55,7 @@ function readsOf(op: Op): readonly OutputRead[] {
     case 'condition':
       return conditionParts(op.test).reads;
     case 'parallel':
+    case 'stop':
       return NO_READS;
     default:
       return unreachable(op);

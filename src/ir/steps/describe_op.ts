@@ -1,3 +1,4 @@
+import { isInBackground } from '../background.ts';
 import { at, type Op, type Plan, type StepPosition } from '../plan.ts';
 import { combinationsAround } from '../step_number.ts';
 
@@ -7,7 +8,9 @@ export function describeOp(plan: Plan, op: Op): string {
     const owner = op.call === undefined ? '' : ` of ${describeCall(plan, op.call)}`;
     return `hook '${op.hook}'${owner}`;
   }
-  const subject = op.kind !== 'condition' ? `step '${op.name}'` : `the condition of step ${op.step}`;
+  if (op.kind === 'stop') return `the stop of steps in the background of ${describeCall(plan, op.call)}`;
+  const step = isInBackground(op) ? 'background step' : 'step';
+  const subject = op.kind !== 'condition' ? `${step} '${op.name}'` : `the condition of step ${op.step}`;
   return `${subject} of ${describeCall(plan, op.call)}`;
 }
 

@@ -1,10 +1,11 @@
+import { isCommand } from '../ops.ts';
 import type { Op, PathPattern, StaleTest } from '../plan.ts';
 import type { Secrecy } from '../secrets.ts';
 
 /** The directory of an op of a linked plan; as it is written if it refers to a secret. `written` is that op before. */
 export function maskedDirectory(op: Op, written: Op | undefined, isSecret: Secrecy): string | null {
-  if (op.kind === 'parallel') return null;
-  const before = written?.kind === 'parallel' ? undefined : written;
+  if (!isCommand(op)) return null;
+  const before = written === undefined || !isCommand(written) ? undefined : written;
   const hides = (before?.dirLookup?.lookups ?? []).some(({ name }) => isSecret(name));
   return (hides ? before?.dir : op.dir) ?? null;
 }

@@ -1,4 +1,4 @@
-import { at, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
+import { at, type HookOp, type ParallelOp, type Plan, type RunOp, type StopOp } from '../plan.ts';
 
 /**
  * A part of an outline: a call, by its index, or a step, group or hook, by the index of its op. `depth` counts the calls
@@ -6,7 +6,7 @@ import { at, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan
  */
 export type OutlineEntry =
   | Readonly<{ kind: 'call'; index: number; depth: number }>
-  | Readonly<{ kind: 'op'; index: number; depth: number; op: HookOp | RunOp | ParallelOp }>;
+  | Readonly<{ kind: 'op'; index: number; depth: number; op: HookOp | RunOp | ParallelOp | StopOp }>;
 
 /** Deeper calls are not indented further, or a chain of them would fill the screen with blanks. */
 const MAX_INDENT = 12;

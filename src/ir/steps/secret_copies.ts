@@ -23,7 +23,7 @@ export function createSecretCopies(plan: Plan): (step: StepPosition) => readonly
       positions.map((position, index) => Math.max(position, known[index] ?? 0)),
     );
   };
-  for (const op of plan.ops) if (op.kind !== 'hook') add(op);
+  for (const op of plan.ops) if (op.kind !== 'hook' && op.kind !== 'stop') add(op);
   for (const { from } of plan.calls) if (from !== null) add(from);
   /** The numbers for the steps of each call. A call comes after its caller in the table. */
   const ofCalls: (readonly number[])[] = [];

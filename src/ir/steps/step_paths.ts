@@ -122,7 +122,7 @@ export function* stepPaths(plan: Plan, labels: Labels): Generator<PathEntry> {
       const place = placeOf(op, index, () => labels.group(op));
       yield new LazyEntry('parallel', index, place);
       scopes.push({ call: op.call, group: String(op.step), place: place.place, counts: new Map() });
-    } else {
+    } else if (op.kind === 'condition') {
       const place = placeOf(op, index, () => labelOfTested(plan, index, nextCall, labels));
       tested = { call: op.call, step: op.step, ...place };
       yield new LazyEntry('condition', index, place);
@@ -162,7 +162,7 @@ class LazyEntry implements PathEntry {
 function labelOfTested(plan: Plan, condition: number, nextCall: number, labels: Labels): string {
   const op = at(plan.ops, condition);
   const next = plan.ops[afterConditions(plan, condition)];
-  if (op.kind === 'hook') throw new Error('a hook has no condition');
+  if (op.kind === 'hook' || op.kind === 'stop') throw new Error('the op has no condition');
   if (next?.kind === 'run' && next.call === op.call && next.step === op.step) return labels.command(next);
   if (next?.kind === 'parallel' && next.call === op.call && next.step === op.step) return labels.group(next);
   return labels.call(at(plan.calls, nextCall));

@@ -75,6 +75,7 @@ function opEntry(plan: Plan, op: Op): Entry {
         ...secretsOf(op),
         ...dirOf(op),
         ...options,
+        ...(op.ready === undefined ? [] : [`ready @${op.ready}`]),
       ];
     }
     case 'parallel': {
@@ -82,6 +83,8 @@ function opEntry(plan: Plan, op: Op): Entry {
       const branches = op.branches.map(({ name, start, end }) => `${word(name)} ${start.op}..${end.op}`).join(', ');
       return [label, link, branches, ...describeGroup(op.group)];
     }
+    case 'stop':
+      return [`stop ${word(at(plan.calls, op.call).workflow)}`, link, op.ops.join(', ')];
     default:
       return unreachable(op);
   }

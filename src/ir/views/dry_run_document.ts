@@ -2,6 +2,7 @@ import { isUnnamed } from '../../base/generated_name.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, secretsOf, type Secrecy } from '../secrets.ts';
 import { conditionParts } from '../condition_parts.ts';
+import { stoppedSteps } from '../background.ts';
 import { isCheck, locksOf } from '../ops.ts';
 import { at, isWorkflowHook, type HookOp, type ParallelOp, type Plan, type RunOp, type StaleTest } from '../plan.ts';
 import { createHookEntries, type HookEntry } from './hook_entries.ts';
@@ -18,7 +19,7 @@ export type DryRunDocument = Hooks &
     workflow: string;
     dry_run: true;
     locks: readonly string[] | undefined;
-    steps: Iterable<DryRunStep | DryRunGroup>;
+    steps: Iterable<DryRunStep | DryRunGroup | DryRunStop>;
   }> &
   Readonly<{ hooks: readonly DryRunHook[] | undefined }>;
 
@@ -40,7 +41,7 @@ type StepDetails = Readonly<{
   left_out: true | undefined;
 }> &
   SecretsField &
-  Partial<Record<OptionField, unknown>> &
+  Partial<Record<OptionField | 'output', unknown>> &
   CheckFields;
 
 /** The patterns of a step as written. `once`: an equal call of a workflow around the step may have run before. */
@@ -50,13 +51,17 @@ type CheckFields = Readonly<{
   once: true | undefined;
 }>;
 
+/** The end of steps in the background, by their names. */
+export type DryRunStop = Readonly<{ stop: readonly string[] }>;
+
 /** A group of steps. A member that calls several steps lists them in `steps`. */
 export type DryRunGroup = Readonly<{ parallel: readonly DryRunMember[]; name: string | undefined }> &
   Partial<Record<GroupField, unknown>>;
 export type DryRunMember =
   | DryRunStep
   | DryRunGroup
-  | Readonly<{ name: string; steps: readonly (DryRunStep | DryRunGroup)[] }>;
+  | DryRunStop
+  | Readonly<{ name: string; steps: readonly (DryRunStep | DryRunGroup | DryRunStop)[] }>;
 
 /** The document of a dry run of a plan. Evaluates no condition. */
 export function dryRunDocument(plan: Plan, isLeftOut: (op: number) => boolean = () => false): DryRunDocument {
@@ -108,7 +113,7 @@ class StepEntries {
   }
 
   /** The entries of the ops from `start` up to `end`, which is not one of them. */
-  *range(start: number, end: number): Generator<DryRunStep | DryRunGroup> {
+  *range(start: number, end: number): Generator<DryRunStep | DryRunGroup | DryRunStop> {
     for (let index = start; index < end; index += 1) {
       const op = at(this.#plan.ops, index);
       const guards = this.#guards;
@@ -124,6 +129,8 @@ class StepEntries {
         yield this.#step(op, this.#isLeftOut(index));
         if (this.#check !== null) this.#last = undefined;
         this.#check = null;
+      } else if (op.kind === 'stop') {
+        yield { stop: stoppedSteps(this.#plan, op).map(({ name }) => name) };
       } else if (op.kind === 'parallel') {
         yield this.#group(op);
         index = op.end.op - 1;

@@ -7,6 +7,8 @@ import { secretNames, secretsOf } from '../secrets.ts';
 import { describeGroup, describeOptions } from './step_options.ts';
 import { inputLines } from './describe_input.ts';
 import { combinationSuffix } from '../step_number.ts';
+import { isInBackground, stoppedSteps } from '../background.ts';
+import { describeBackground } from './background_words.ts';
 import { describeLock, isCheck } from '../ops.ts';
 import {
   at,
@@ -20,16 +22,18 @@ import {
 } from '../plan.ts';
 import { indent, outlineEntries } from '../steps/outline_entries.ts';
 
+const AS_WRITTEN = { name: (text: string) => text, text: (text: string) => text };
 const NO_STATES: ReadonlyMap<number, string> = new Map();
 
 /**
  * A plan as an indented list for people: calls as headings, with their steps and conditions below, and the hooks. `states`
- * are those of steps with a check, by op index.
+ * are those of steps with a check, by op index. `linked` has the values of references to variables.
  */
 export function* outline(
   plan: Plan,
   isLeftOut: (op: number) => boolean = () => false,
   states: ReadonlyMap<number, string> = NO_STATES,
+  linked: Plan = plan,
 ): Generator<string> {
   // Most steps share their options.
   let last: { options?: StepOptions; words: readonly string[] } = { words: [] };
@@ -54,10 +58,13 @@ export function* outline(
       yield `${indent(depth)}[${hookName(plan, op)}]${details(plan, op, options)}  ${truncateLines(op.command)}`;
       continue;
     }
-    const start = `${indent(depth)}- ${op.name}${condition(plan, index, op)}`;
-    if (last.options !== op.options) {
-      last = { options: op.options, words: describeOptions(op.options) };
+    if (op.kind === 'stop') {
+      yield `${indent(depth)}- stop ${stoppedSteps(plan, op).map(({ name }) => name).join(', ')}`;
+      continue;
     }
+    const start = `${indent(depth)}- ${op.name}${condition(plan, index, op)}`;
+    if (isInBackground(op)) last = { words: describeBackground(linked, op, AS_WRITTEN) };
+    else if (last.options !== op.options) last = { options: op.options, words: describeOptions(op.options) };
     const state = isLeftOut(index) ? 'left out' : states.get(index);
     const words = state === undefined ? last.words : [state, ...last.words];
     yield `${start}${details(plan, op, words)}  ${truncateLines(op.command)}`;

@@ -93,7 +93,7 @@ class GraphBuilder {
       else if (op.kind === 'parallel') {
         this.#addParallel(op, id);
         index = op.end.op;
-      } else unreachable(op);
+      } else if (op.kind !== 'stop') unreachable(op);
     }
   }
 

@@ -95,10 +95,11 @@ function opEntry(op: Op, dir: Canonical, testOf: (test: Test) => Canonical): Can
     }
     case 'run': {
       const { kind, call, step, name, command, reads, frame, options, offset: _offset, ...others } = op;
-      const { dir: _dir, dirLookup: _lookup, errexit = false, secrets = [], ...rest } = others;
+      const { dir: _dir, dirLookup: _lookup, errexit = false, secrets = [], ready, ...rest } = others;
       rest satisfies Record<string, never>;
       const place = [kind, call, String(step), name];
-      return [...place, command, readsOf(reads), frame, optionsEntry(options), dir, errexit, secrets];
+      const behind = ready === undefined ? [] : [ready];
+      return [...place, command, readsOf(reads), frame, optionsEntry(options), dir, errexit, secrets, ...behind];
     }
     case 'parallel': {
       const { kind, call, step, name, branches, end, frame, group, offset: _offset, ...rest } = op;
@@ -107,6 +108,11 @@ function opEntry(op: Op, dir: Canonical, testOf: (test: Test) => Canonical): Can
       const members = branches.map((each) => [each.name, positionOf(each.start), positionOf(each.end)]);
       const place = [kind, call, String(step), name];
       return [...place, members, positionOf(end), frame, maxParallel, failFast, output];
+    }
+    case 'stop': {
+      const { kind, call, ops, frame, offset: _offset, ...rest } = op;
+      rest satisfies Record<string, never>;
+      return [kind, call, ops, frame];
     }
     default:
       return unreachable(op);
@@ -131,10 +137,13 @@ function testEntry(test: Test, written: Op | undefined, isSecret: Secrecy): Cano
 }
 
 function optionsEntry(options: StepOptions): Canonical {
-  const { outputs, retry, timeout, allowFailure, onCrash, confirm, onResume, ...rest } = options;
+  const { outputs, retry, timeout, allowFailure, onCrash, confirm, onResume, background, ready, ...rest } = options;
   rest satisfies Record<string, never>;
   const again = retry && [retry.maxAttempts, retry.delay];
-  return [outputs, again, timeout, allowFailure, onCrash, confirm, ...(onResume === undefined ? [] : [onResume])];
+  const resumed = onResume === undefined ? [] : [onResume];
+  const test = ready === undefined ? null : [ready.kind, ready.text];
+  const behind = background === undefined && test === null ? [] : [background ?? null, test];
+  return [outputs, again, timeout, allowFailure, onCrash, confirm, ...resumed, ...behind];
 }
 
 function secretEntry({ name, source }: PlanSecret, isSecret: Secrecy): Canonical {

@@ -1,4 +1,4 @@
-import type { GroupOptions, Output, StepOptions } from '../../frontend/ast.ts';
+import type { GroupOptions, Output, Readiness, StepOptions } from '../../frontend/ast.ts';
 import type { GroupFields, OptionFields } from '../../frontend/schema/schema.ts';
 import { formatDuration } from './format_duration.ts';
 import { formatOutputSource } from './format_json_path.ts';
@@ -21,8 +21,8 @@ type Views<Field extends PropertyKey> = Readonly<Record<Field, OptionView | unde
 export type OptionField = keyof typeof OptionFields.entries;
 export type GroupField = keyof typeof GroupFields.entries;
 
-function stepViews(options: StepOptions): Views<OptionField> {
-  const { outputs, retry, timeout, allowFailure, onCrash, onResume, confirm, ...rest } = options;
+function stepViews(options: StepOptions): Views<OptionField | 'output'> {
+  const { outputs, retry, timeout, allowFailure, onCrash, onResume, confirm, background, ready, ...rest } = options;
   rest satisfies Record<string, never>;
   return {
     outputs: outputs.length === 0 ? undefined : outputsView(outputs),
@@ -32,6 +32,9 @@ function stepViews(options: StepOptions): Views<OptionField> {
     on_crash: onCrash === 'ask' ? undefined : { value: onCrash, text: `after a crash: ${CRASH_WORDS[onCrash]}` },
     on_resume: onResume && { value: onResume, text: RESUME_WORDS[onResume] },
     confirm: confirm === null ? undefined : { value: confirm, text: `asks ${JSON.stringify(confirm)}` },
+    background: background && { value: true, text: 'in the background' },
+    ready: ready && readyView(ready),
+    output: background === 'grouped' ? GROUPED : undefined,
   };
 }
 
@@ -40,16 +43,22 @@ function groupViews({ maxParallel, failFast, output, ...rest }: GroupOptions): V
   return {
     max_parallel: maxParallel === null ? undefined : { value: maxParallel, text: `at most ${maxParallel} at a time` },
     fail_fast: failFast ? { value: true, text: 'the first failure ends the others' } : undefined,
-    output: output === 'lines' ? undefined : { value: output, text: 'output grouped' },
+    output: output === 'lines' ? undefined : GROUPED,
   };
 }
 
+const GROUPED: OptionView = { value: 'grouped', text: 'output grouped' };
 const CRASH_WORDS = { rerun: 'run again', fail: 'failed' } as const;
 const RESUME_WORDS = { rerun: 'runs again in a resume', keep: 'kept in a resume' } as const;
 
 function retryView(attempts: number, delay: string): OptionView {
   const compared = `${attempts} attempts, ${delay} apart`;
   return { value: { max_attempts: attempts, delay }, text: `up to ${compared}`, compared };
+}
+
+function readyView({ kind, text }: Readiness): OptionView {
+  const compared = `${kind} ${text}`;
+  return { value: { [kind]: kind === 'port' && /^\d+$/.test(text) ? Number(text) : text }, text: `ready: ${compared}`, compared };
 }
 
 function durationView(duration: string): OptionView {

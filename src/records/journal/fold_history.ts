@@ -91,6 +91,7 @@ class Fold {
         case 'decide':
           this.#decisions.set(keyOf(record.id), record);
           break;
+        case 'ready':
         case 'asked':
         case 'declined':
         case 'waits':

@@ -35,6 +35,7 @@ export function knownOps(
         return afterAll === null ? undefined : { kind: 'finished', result: keptResult({ ...VOUCHED, ...afterAll }) };
       }
       case 'parallel':
+      case 'stop':
         return undefined;
       default:
         return unreachable(op);
@@ -82,12 +83,13 @@ function keptResult({ exitCode, failed, attempts, outputs, problem, limit }: Fin
   return { exitCode, attempts, failed, exit };
 }
 
-type RecordedExit = Pick<EndRecord, 'exit' | 'outputs' | 'why' | 'limit' | 'cancelled' | 'rejected'>;
+type RecordedExit = Pick<EndRecord, 'exit' | 'outputs' | 'why' | 'limit' | 'cancelled' | 'rejected' | 'early'>;
 
 /** The exit of a command from its record. */
-export function exitOf({ exit: code, outputs = [], why, limit, cancelled, rejected }: RecordedExit): Exit {
-  if (limit !== undefined) return { kind: 'timed out', limit };
-  if (cancelled === true) return { kind: 'cancelled', code };
+export function exitOf({ exit: code, outputs = [], why, limit, cancelled, rejected, early }: RecordedExit): Exit {
+  if (limit !== undefined) return { kind: 'timed out', limit, ...(why !== undefined && { waited: why }) };
+  if (cancelled === true) return { kind: 'cancelled', code, ...(why !== undefined && { because: why }) };
+  if (early === true) return { kind: 'ended early', code, reason: why ?? '' };
   if (rejected === true) return { kind: 'rejected', rejection: { kind: 'not runnable', code } };
   const exited = { kind: 'exited', code } as const;
   // Outputs are read only after exit code 0.

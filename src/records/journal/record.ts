@@ -122,8 +122,8 @@ const Replay = v.pipe(v.object({ begun: Count, before: Interruption, after: Inte
 /**
  * The end of command `n`, which follows the start with this number. `more`: another attempt follows. `interrupted`: the
  * run was interrupted earlier. `why` is the reason why its outputs could not be read or why it did not start. The value
- * of a secret output is null in a directory. `limit` is the time limit that it exceeded, in milliseconds. `cancelled` and
- * `rejected` are the kinds of its exit. `holds` is the result of a condition. Only a database has `replay`.
+ * of a secret output is null in a directory. `limit` is the time limit that it exceeded, in milliseconds. `cancelled`,
+ * `rejected` and `early` are the kinds of its exit. `holds` is the result of a condition. Only a database has `replay`.
  */
 const End = v.object({
   kind: v.literal('end'),
@@ -139,9 +139,13 @@ const End = v.object({
   limit: v.optional(Milliseconds),
   cancelled: v.optional(v.boolean()),
   rejected: v.optional(v.boolean()),
+  early: v.optional(v.boolean()),
   holds: v.optional(v.boolean()),
   replay: v.optional(Replay),
 });
+
+/** Command `n`, which runs in the background, is ready. */
+const Ready = v.object({ kind: v.literal('ready'), n: Count, ms: Milliseconds });
 
 /**
  * The result of a condition that tests a variable, or of a check; in records of earlier versions, of any condition.
@@ -199,7 +203,7 @@ const Finish = v.object({
   at: Time,
 });
 
-const RECORDS = [Start, End, Decide, Asked, Declined, Waits, Kept, Again, Dropped, Finish] as const;
+const RECORDS = [Start, Ready, End, Decide, Asked, Declined, Waits, Kept, Again, Dropped, Finish] as const;
 const AnyRecord = v.variant('kind', [Header, Boot, ...RECORDS]);
 
 /** A record after the header. */

@@ -1,7 +1,7 @@
 import { exitCode, isNoAnswer, type Exit } from '../../backend/command_runner.ts';
 import type { AttemptEnd } from '../../backend/run_journal.ts';
 import { conditionParts } from '../../ir/condition_parts.ts';
-import { commandAt } from '../../ir/ops.ts';
+import { commandAt, isCommand } from '../../ir/ops.ts';
 import { at, hookName, type CommandOp, type Frame, type Plan, type Variable } from '../../ir/plan.ts';
 import { secretOutputs } from '../../ir/secrets.ts';
 import { createFrameDigests } from '../../ir/steps/digest.ts';
@@ -54,6 +54,11 @@ export class RecordText {
     return `{"kind":"start","n":${n},${about}${this.#frames(op)},"attempt":${attempt},"at":"${time}"}\n`;
   }
 
+  /** A command in the background is ready. */
+  ready(n: number, milliseconds: number): string {
+    return `{"kind":"ready","n":${n},"ms":${milliseconds}}\n`;
+  }
+
   /** The end of a command at a time. Only a session that can be replayed has `replay`. */
   end(command: NumberedCommand, ended: number, attempt: AttemptEnd, replay?: EndRecord['replay']): string {
     const { exit, failed, allowed, more, interrupted } = attempt;
@@ -70,6 +75,7 @@ export class RecordText {
       ...(exit.kind === 'timed out' && { limit: exit.limit }),
       ...(exit.kind === 'cancelled' && { cancelled: true }),
       ...(exit.kind === 'rejected' && { rejected: true }),
+      ...(exit.kind === 'ended early' && { early: true }),
       ...(op.kind === 'condition' && !interrupted && !isNoAnswer(exit) && { holds: exitCode(exit) === 0 }),
       ...(replay !== undefined && { replay }),
     };
@@ -102,7 +108,9 @@ export class RecordText {
     if (this.#hasGroups) return this.#prepare(index);
     this.#block = new Map();
     const end = Math.min(index + this.#size, this.#plan.ops.length);
-    for (let next = index; next < end; next += 1) this.#block.set(next, this.#prepare(next));
+    for (let next = index; next < end; next += 1) {
+      if (isCommand(at(this.#plan.ops, next))) this.#block.set(next, this.#prepare(next));
+    }
     this.#size = Math.min(this.#size * 4, MAX_BLOCK);
     return this.#prepared(index);
   }
@@ -153,6 +161,8 @@ function nameOf(plan: Plan, op: CommandOp): string {
 }
 
 function problemOf(exit: Exit): string | undefined {
-  if (exit.kind === 'not started') return exit.reason;
+  if (exit.kind === 'not started' || exit.kind === 'ended early') return exit.reason;
+  if (exit.kind === 'timed out') return exit.waited;
+  if (exit.kind === 'cancelled') return exit.because;
   return exit.kind === 'exited' && exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : undefined;
 }

@@ -54,6 +54,10 @@ export class SessionRecorder implements RunJournal {
     return this.#state.kind === 'stuck' ? this.#state.reason : undefined;
   }
 
+  ready(n: number, milliseconds: number): void {
+    if (this.#state.kind === 'writing') this.#append(this.#text.ready(n, milliseconds), 'written');
+  }
+
   end(n: number, end: AttemptEnd): undefined {
     const command = this.#inFlight.get(n);
     if (command === undefined) throw new Error(`command ${n} has not started`);

@@ -76,6 +76,7 @@ function words(event: RunEvent): string {
   if (event.kind === 'refused') return `refused step ${event.step.step}`;
   const { kind, op } = event;
   if (op.kind === 'parallel') return `${kind} ${op.name}`;
+  if (op.kind === 'stop') return kind;
   if (op.kind !== 'condition') return `${kind} ${op.command}`;
   return `${kind} if ${conditionParts(op.test).code}`;
 }

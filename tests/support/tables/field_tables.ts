@@ -84,6 +84,8 @@ export const FIELD_TABLES: readonly FieldTable[] = [
       allow_failure: 'failures.md#allowed-failures',
       on_crash: 'resuming.md#steps-in-flight',
       on_resume: 'resuming.md#steps-that-run-again',
+      background: '#steps-in-the-background',
+      ready: '#steps-in-the-background',
       confirm: '#questions',
       secrets: 'secrets.md',
       parallel: '#groups',

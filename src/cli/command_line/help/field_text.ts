@@ -1,6 +1,6 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS } from '../../../frontend/schema/field_docs.ts';
 import { inlineJson } from '../../../frontend/schema/inline_json.ts';
-import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from '../../../frontend/schema/object_docs.ts';
+import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, READY_DOCS, RETRY_DOCS, SECRET_DOCS } from '../../../frontend/schema/object_docs.ts';
 import { RULES } from '../../../frontend/schema/rules.ts';
 import * as schema from '../../../frontend/schema/schema.ts';
 import { twoColumns, wrap } from './help_text.ts';
@@ -15,6 +15,7 @@ const SHAPES: ReadonlyMap<Docs, schema.ObjectShape> = new Map<Docs, schema.Objec
   [INPUT_DOCS, schema.InputFields],
   [STEP_DOCS, schema.StepFields],
   [RETRY_DOCS, schema.RetryFields],
+  [READY_DOCS, schema.ReadyFields],
 ]);
 
 /** The names of all fields of a workflow file. */

@@ -1,5 +1,5 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../../../frontend/schema/field_docs.ts';
-import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, RETRY_DOCS, SECRET_DOCS } from '../../../frontend/schema/object_docs.ts';
+import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, READY_DOCS, RETRY_DOCS, SECRET_DOCS } from '../../../frontend/schema/object_docs.ts';
 
 export type Docs = Readonly<Record<string, FieldDoc>>;
 
@@ -13,4 +13,5 @@ export const OBJECTS: readonly (readonly [title: string, docs: Docs])[] = [
   ['An input', INPUT_DOCS],
   ['A step: a string (its command), or an object', STEP_DOCS],
   ['A retry', RETRY_DOCS],
+  ['A test of readiness', READY_DOCS],
 ];

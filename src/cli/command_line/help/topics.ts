@@ -13,7 +13,7 @@ const FIELDS: Readonly<Record<Exclude<Topic, 'file'>, Docs>> = {
   conditions: pick(STEP_DOCS, ['if', 'sources', 'generates'], pick(WORKFLOW_DOCS, ['once'])),
   outputs: pick(STEP_DOCS, ['outputs', 'name']),
   inputs: pick(WORKFLOW_DOCS, ['inputs'], INPUT_DOCS),
-  parallel: pick(STEP_DOCS, ['parallel', 'max_parallel', 'fail_fast', 'output', 'matrix']),
+  parallel: pick(STEP_DOCS, ['parallel', 'max_parallel', 'fail_fast', 'output', 'matrix', 'background', 'ready']),
   resuming: pick(STEP_DOCS, ['on_crash', 'on_resume', 'retry', 'timeout', 'allow_failure'], RETRY_DOCS),
   machines: {},
   ci: pick(STEP_DOCS, ['confirm']),

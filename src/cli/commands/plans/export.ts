@@ -1,4 +1,5 @@
 import { DEPTH_LIMIT, isTooDeep } from '../../../export/plan_tree.ts';
+import { isInBackground } from '../../../ir/background.ts';
 import type { Op } from '../../../ir/plan.ts';
 import { exportScript } from '../../../export/script.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -26,6 +27,10 @@ export async function exportWorkflow(io: Io, options: Options): Promise<number> 
   if (locked !== undefined) {
     const why = 'a script cannot wait for the runs of cli that hold it';
     return refuse(io, [`'export' does not support 'lock': workflow '${locked.workflow}' holds one, and ${why}`]);
+  }
+  const background = plan.ops.find(isInBackground);
+  if (background !== undefined) {
+    return refuse(io, [`'export' does not support 'background' yet: step '${background.name}' runs in the background`]);
   }
   if (isTooDeep(plan)) {
     return refuse(io, [`the calls of workflow '${plan.workflow}' are more than ${DEPTH_LIMIT} levels deep`]);

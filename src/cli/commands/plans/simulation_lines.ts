@@ -105,6 +105,8 @@ class SimulationLines {
       case 'kept':
       case 'refused':
       case 'member output':
+      case 'ready':
+      case 'not ready':
       case 'group ended':
         return undefined;
       default:

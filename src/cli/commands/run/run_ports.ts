@@ -39,18 +39,22 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
   const { args, debug } = options;
   if (debug) printStderr(io, [[found.file, ...found.args].join(' ')], 'debug: shell ');
   const captures = plan.ops.some((op) => op.kind === 'run' && op.options.outputs.length > 0);
-  const hasGroups = plan.ops.some(({ kind }) => kind === 'parallel');
+  const hasBackground = plan.ops.some(({ kind }) => kind === 'stop');
+  const hasBranches = hasBackground || plan.ops.some(({ kind }) => kind === 'parallel');
   const parts = {
     stdin: io.stdin,
     stderr: io.shared,
     shell: withArguments(found, args),
     capture: captures ? (await import('../../../backend/outputs/capture.ts')).capture : undefined,
     table: await systemTable(),
-    output: hasGroups
+    output: hasBranches
       ? (await import('../../../backend/outputs/branch_output.ts')).createRunOutput(
           io.shared,
           await memberLines(io, plan, options),
         )
+      : undefined,
+    watchReadiness: hasBackground
+      ? (await import('../../../backend/process/readiness.ts')).watchReadiness
       : undefined,
   };
   const secrets = plan.secrets === undefined ? undefined : await import('./fetch_secrets.ts');

@@ -2,6 +2,8 @@ import { copyField } from '../../../ir/steps/describe_op.ts';
 import { isAllowed } from '../../../backend/command_runner.ts';
 import type { Outcome, StepResult } from '../../../backend/run_event.ts';
 import { isWorkflowHook, type HookOp, type Plan } from '../../../ir/plan.ts';
+import { isInBackground } from '../../../ir/background.ts';
+import { describeExit } from '../../reporters/failure_text.ts';
 import { MASK, secretOutputs } from '../../../ir/secrets.ts';
 import { createHookEntries } from '../../../ir/views/hook_entries.ts';
 
@@ -59,7 +61,8 @@ function optionalFields(
     outputs: given && outputs,
     attempts: op.options.retry === null || attempts === 0 ? undefined : attempts,
     allowed_failure: isAllowed(exit, op.options) || undefined,
-    error: problemOf({ exit, attempts }),
+    background: isInBackground(op) || undefined,
+    error: problemOf({ op, exit, attempts }),
     kept,
   };
 }
@@ -68,8 +71,9 @@ function optionalFields(
  * The reason for a failure that the exit code does not show: missing outputs, a reference without a value, or the
  * cancellation of its group.
  */
-function problemOf({ exit, attempts }: Pick<StepResult, 'exit' | 'attempts'>): string | undefined {
-  if (exit.kind === 'not started' && attempts === 0) return exit.reason;
-  if (exit.kind === 'cancelled') return 'it was cancelled because another member of its group failed';
+function problemOf({ op, exit, attempts }: Pick<StepResult, 'op' | 'exit' | 'attempts'>): string | undefined {
+  if (exit.kind === 'not started' && (attempts === 0 || isInBackground(op))) return exit.reason;
+  if (exit.kind === 'cancelled') return `it was cancelled because ${exit.because ?? 'another member of its group failed'}`;
+  if (exit.kind === 'ended early' || (exit.kind === 'timed out' && exit.waited !== undefined)) return `it ${describeExit(exit)}`;
   return exit.kind === 'exited' && exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : undefined;
 }

@@ -1,5 +1,7 @@
 import type { MemberLines } from '../../../backend/outputs/branch_output.ts';
-import type { Branch, Plan } from '../../../ir/plan.ts';
+import type { BranchOptions } from '../../../backend/command_runner.ts';
+import { isInBackground } from '../../../ir/background.ts';
+import type { Plan } from '../../../ir/plan.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { createStyler, escapeText, type Style, type Styler } from '../../output/style.ts';
 import { truncateMiddle, widthOf } from '../../output/text_width.ts';
@@ -18,7 +20,7 @@ const COLOURS = ['cyan', 'magenta', 'yellow', 'blue', 'green'] as const;
 export function terminalMembers(plan: Plan, style: Style, isQuiet: boolean): MemberLines {
   const styler = createStyler(style);
   const prefixes = prefixesOf(plan, styler);
-  const prefixOf = (branch: Branch): string => prefixes.get(branch) ?? '';
+  const prefixOf = (branch: Member): string => prefixes.get(branch) ?? '';
   if (isQuiet) return { prefixOf };
   return {
     prefixOf,
@@ -26,10 +28,17 @@ export function terminalMembers(plan: Plan, style: Style, isQuiet: boolean): Mem
   };
 }
 
-function prefixesOf(plan: Plan, styler: Styler): ReadonlyMap<Branch, string> {
+/** A member of a group, or a step in the background. */
+type Member = BranchOptions['branch'];
+
+function prefixesOf(plan: Plan, styler: Styler): ReadonlyMap<Member, string> {
   const titles = new Titles(plan);
-  const prefixes = new Map<Branch, string>();
+  const prefixes = new Map<Member, string>();
   for (const op of plan.ops) {
+    if (isInBackground(op)) {
+      const name = truncateMiddle(escapeText(titles.ofOp(op)), MAX_WIDTH);
+      prefixes.set(op, `${styler.text(name, COLOURS[prefixes.size % COLOURS.length])} │ `);
+    }
     if (op.kind !== 'parallel') continue;
     const names = op.branches.map((branch) => truncateMiddle(escapeText(titles.ofBranch(branch)), MAX_WIDTH));
     const width = names.reduce((most, name) => Math.max(most, widthOf(name)), 0);

@@ -1,3 +1,4 @@
+import { isCommand } from '../../../ir/ops.ts';
 import { unreachable } from '../../../base/unreachable.ts';
 import type { Outcome, RunEvent } from '../../../backend/run_event.ts';
 import type { Prepared } from '../../driver/prepare.ts';
@@ -25,7 +26,7 @@ export class EventLines {
     this.#text = text;
     this.#results = results;
     let next = 0;
-    this.#indexes = prepared.plan.ops.map(({ kind }) => (kind === 'parallel' ? next : next++));
+    this.#indexes = prepared.plan.ops.map((op) => (isCommand(op) ? next++ : next));
   }
 
   /** The first line. */
@@ -53,6 +54,8 @@ export class EventLines {
         const { workflow } = at(this.#prepared.plan.calls, call);
         return { ...stamp('call_failed', time), workflow, call, step, reason: event.reason };
       }
+      case 'ready':
+        return { ...stamp('op_ready', time), ...this.#identity(event.op, event.index), ms: event.milliseconds };
       case 'group started':
         return { ...stamp('group_started', time), ...this.#groupOf(event.op) };
       case 'group ended':
@@ -65,6 +68,7 @@ export class EventLines {
       case 'left out':
       case 'declined':
       case 'member output':
+      case 'not ready':
         return undefined;
       default:
         return unreachable(event);

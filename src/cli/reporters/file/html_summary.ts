@@ -1,3 +1,4 @@
+import { isCommand } from '../../../ir/ops.ts';
 import { at, type ParallelOp, type Plan } from '../../../ir/plan.ts';
 import { isBad } from './reported_result.ts';
 import type { Report, ReportOp } from './report.ts';
@@ -36,7 +37,7 @@ export type ReportSummary = Readonly<{
 export function groupsOf({ ops }: Plan): readonly ReportGroup[] {
   /** The index in the report of each op, or of the first one after a group's. */
   const indexes = [0];
-  for (const { kind } of ops) indexes.push((indexes.at(-1) ?? 0) + (kind === 'parallel' ? 0 : 1));
+  for (const op of ops) indexes.push((indexes.at(-1) ?? 0) + (isCommand(op) ? 1 : 0));
   return ops.flatMap((op, index) => {
     if (op.kind !== 'parallel') return [];
     const { name, call, step, branches, end } = op;

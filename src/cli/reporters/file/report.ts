@@ -1,3 +1,4 @@
+import { isCommand } from '../../../ir/ops.ts';
 import type { Outcome } from '../../../backend/run_event.ts';
 import { at, type CommandOp } from '../../../ir/plan.ts';
 import { maskedParams } from '../../../ir/secrets.ts';
@@ -61,7 +62,7 @@ export function makeReport(run: ReportedRun, surroundings: Surroundings, { succe
 function* reportOps({ prepared, text, results }: ReportedRun): Generator<ReportOp> {
   for (const [index, op] of prepared.plan.ops.entries()) {
     const result = results.of(index);
-    if (op.kind === 'parallel' || result === undefined) continue;
+    if (!isCommand(op) || result === undefined) continue;
     yield reportOp(prepared, op, reportedResult(result, text, results.start));
   }
 }

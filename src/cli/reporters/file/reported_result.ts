@@ -72,7 +72,7 @@ export function codeOf(exit: Exit): Pick<ReportedResult, 'exit_code' | 'signal'>
 export function reasonOf(op: CommandOp, exit: Exit, text: Pick<FailureText, 'cause'>): string | null {
   if (exit.kind === 'not started') return exit.reason;
   if (exit.kind === 'timed out' || exit.kind === 'rejected') return describeExit(exit);
-  if (exit.kind === 'cancelled') return describeExit(exit);
+  if (exit.kind === 'cancelled' || exit.kind === 'ended early') return describeExit(exit);
   if (exit.outputs?.ok === false) return exit.outputs.problems.join('; ');
   const cause = exit.code === 0 ? undefined : text.cause(op);
   return cause ?? null;

@@ -6,6 +6,7 @@ import type { FailureText } from '../failure_text.ts';
 import { fitPair, truncateMiddle, widthOf, wrap } from '../../output/text_width.ts';
 import { formatStepCount, formatElapsed } from '../../output/quantities.ts';
 import { escapeText, type Styler } from '../../output/style.ts';
+import { isInBackground } from '../../../ir/background.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
 import { truncateLine } from '../../../base/truncate.ts';
 import type { Titles } from '../titles.ts';
@@ -43,6 +44,17 @@ export function waiting(
   ];
 }
 
+/** The line for a step in the background that is ready. */
+export function readiness(
+  styler: Styler,
+  titles: Titles,
+  { op, milliseconds }: RunEvent & { kind: 'ready' },
+): string {
+  const took = `ready after ${formatElapsed(milliseconds)}`;
+  const title = truncateMiddle(escapeText(titles.inFull(op)), styler.columns - widthOf(`${styler.sign('good')}  ${took}`));
+  return `${styler.sign('good', 'green')} ${styler.text(title)} ${styler.text(took, 'faint')}`;
+}
+
 export function ending(
   styler: Styler,
   titles: Titles,
@@ -52,7 +64,8 @@ export function ending(
 ): string[] {
   const { op, exit, allowed, attempts } = ended;
   const [title, failed] = [titles.inFull(op), hasFailed(exit)];
-  const took = `${attempts < 2 ? '' : `in ${attempts} attempts, `}${formatElapsed(elapsed(ended))}`;
+  const tries = attempts < 2 ? '' : `in ${attempts} attempts, `;
+  const took = `${isInBackground(op) && !failed ? 'stopped after ' : tries}${formatElapsed(elapsed(ended))}`;
   const [mark, colour] = allowed ? (['skip', 'faint'] as const) : (['bad', 'red'] as const);
   const sign = failed ? styler.sign(mark, colour) : styler.sign('good', 'green');
   const time = styler.text(took, 'faint');

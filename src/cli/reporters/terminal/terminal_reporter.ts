@@ -7,7 +7,7 @@ import { escapeText, createStyler, type Styler, type Style } from '../../output/
 import { printStderr, writeStderr, type Io } from '../../output/io.ts';
 import type { ReportedRun, Reporter } from '../reporter.ts';
 import { TerminalTitle } from './terminal_title.ts';
-import { declined, ending, failureLines, heading, refusal, skipping, waiting } from './lines.ts';
+import { declined, ending, failureLines, heading, readiness, refusal, skipping, waiting } from './lines.ts';
 import { summary } from './summary.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Change } from '../op_results.ts';
@@ -76,6 +76,8 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
         return running === 0 ? show('', false) : undefined;
       case 'member output':
         return show(groupLine(styler, escapeText(titles.ofBranch(event.branch))));
+      case 'ready':
+        return show(block([readiness(styler, titles, event)]), true);
       case 'waiting':
         return writeStderr(io, [block(waiting(styler, titles, event, text))]);
       case 'refused':
@@ -88,6 +90,7 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
       case 'held':
       case 'kept':
       case 'left out':
+      case 'not ready':
         return;
       default:
         return unreachable(event);

@@ -9,7 +9,10 @@ import {
   type ParallelOp,
   type Plan,
   type RunOp,
+  type StopOp,
 } from '../../../ir/plan.ts';
+import { isInBackground, stoppedSteps } from '../../../ir/background.ts';
+import { describeBackground } from '../../../ir/views/background_words.ts';
 import { maskValue, secretNames, type Secrecy } from '../../../ir/secrets.ts';
 import { describeInput } from '../../../ir/views/describe_input.ts';
 import { describeGroup, describeOptions } from '../../../ir/views/step_options.ts';
@@ -39,6 +42,7 @@ export function* approvalOutline(digested: DigestedPlan): Generator<string> {
     if (entry.kind === 'call') yield* parts.call(index, depth);
     else if (entry.op.kind === 'hook') yield* parts.hook(entry.op, index, depth);
     else if (entry.op.kind === 'run') yield* parts.step(entry.op, index, depth);
+    else if (entry.op.kind === 'stop') yield parts.stop(entry.op, depth);
     else yield* parts.group(entry.op, index, depth);
   }
 }
@@ -73,8 +77,14 @@ class Parts {
     yield* this.frames(frame, depth + 1);
   }
 
+  stop(op: StopOp, depth: number): string {
+    return `${indent(depth)}- stop ${stoppedSteps(this.#plan, op).map(({ name }) => plain(name)).join(', ')}`;
+  }
+
   *step(op: RunOp, index: number, depth: number): Generator<string> {
-    const words = describeOptions(op.options, describeOutputs);
+    const words = isInBackground(op)
+      ? describeBackground(this.#plan, op, { name: plain, text: plainWord })
+      : describeOptions(op.options, describeOutputs);
     yield `${indent(depth)}- ${plain(op.name)}${this.#details(op, index, words)}`;
     yield* this.#conditions(this.#firstCondition(index, op), index, depth + 1);
     yield* this.frames(op.frame, depth + 1);

@@ -1,3 +1,4 @@
+import { isCommand } from '../../../ir/ops.ts';
 import type { RunJournal } from '../../../backend/run_journal.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { at, type CommandOp } from '../../../ir/plan.ts';
@@ -20,7 +21,7 @@ export function plannedOps(
   const { ops, calls } = prepared.plan;
   /** The number of ops without groups before each op. */
   const numbers = [0];
-  for (const { kind } of ops) numbers.push((numbers.at(-1) ?? 0) + (kind === 'parallel' ? 0 : 1));
+  for (const op of ops) numbers.push((numbers.at(-1) ?? 0) + (isCommand(op) ? 1 : 0));
   return {
     calls: calls.map((call) => Object.assign(reportCall(call), { start: at(numbers, call.start) })),
     ops: { [Symbol.iterator]: () => withIds(prepared, known, numbers) },
@@ -34,7 +35,7 @@ function* withIds(
 ): Generator<PlannedOp> {
   const paths = new CommandPaths(prepared.plan);
   for (const [index, op] of prepared.plan.ops.entries()) {
-    if (op.kind === 'parallel') continue;
+    if (!isCommand(op)) continue;
     const status = passedStatus(known(index));
     const planned = { ...reportOp(prepared, op, passedResult({ status, reason: null })), status };
     yield Object.assign(paths.of(index, planned.kind, planned.name ?? ''), planned, rulesOf(op, numbers));

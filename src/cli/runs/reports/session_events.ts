@@ -1,3 +1,4 @@
+import { isCommand } from '../../../ir/ops.ts';
 import type { RunEvent } from '../../../backend/run_event.ts';
 import { at, type CommandOp, type Plan, type Test } from '../../../ir/plan.ts';
 import { commandPath } from '../../../ir/steps/command_path.ts';
@@ -110,7 +111,7 @@ export function* eventsOf(
     const id = 'id' in record ? record.id : start?.id;
     const index = id === undefined ? -1 : indexOf(id);
     const op = plan.ops[index];
-    if (op === undefined || op.kind === 'parallel') continue;
+    if (op === undefined || !isCommand(op)) continue;
     if (record.kind === 'start') {
       started.set(record.n, record);
       waiting.delete(index);

@@ -157,6 +157,9 @@ export class ReplayingJournal implements RunJournal {
     return this.#isClosed ? 'the worker of this run is lost' : undefined;
   }
 
+  /** A replay starts commands in the background again. */
+  ready(): undefined {}
+
   async end(n: number, end: AttemptEnd): Promise<void> {
     const command = this.#inFlight.get(n);
     if (command === undefined) throw new Error(`command ${n} has not started`);
