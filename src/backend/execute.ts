@@ -26,10 +26,11 @@ export async function execute(plan: Plan, runner: CommandRunner, settings: RunSe
   const confirmations = settings.confirm?.({ plan, base: requests.base, journal, nextNumber, requests, checks });
   const locks = settings.locks?.(journal);
   const parts = { plan, settings, journal, nextNumber, requests, missing, confirmations, checks, locks };
-  const background = plan.ops.some(({ kind }) => kind === 'stop') ? await import('./background/supervisor.ts') : undefined;
+  const background = plan.ops.some(({ kind }) => kind === 'stop')
+    ? await import('./background/supervisor.ts')
+    : undefined;
   const supervise =
-    background &&
-    ((port: CommandRunner, onFailure: () => void) => new background.Supervisor(shared, port, onFailure));
+    background && ((port: CommandRunner, onFailure: () => void) => new background.Supervisor(shared, port, onFailure));
   const shared: SharedState = { ...parts, supervise, started: new Set(), steps, hooks };
   const whole = { start: { op: 0, call: 0 }, end: { op: plan.ops.length, call: plan.calls.length } };
   await locks?.begin(runner);

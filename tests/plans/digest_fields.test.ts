@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GroupOptions, Input, Readiness, Retry, StepOptions } from '../../src/frontend/ast.ts';
-import type { ConditionOp, DotenvFile, Frame, HookOp, ParallelOp, PlanSecret, RunOp, StopOp } from '../../src/ir/plan.ts';
+import type {
+  ConditionOp,
+  DotenvFile,
+  Frame,
+  HookOp,
+  ParallelOp,
+  PlanSecret,
+  RunOp,
+  StopOp,
+} from '../../src/ir/plan.ts';
 import type { Branch, Call, OpPosition, OutputRead, Plan, SecretProgram, Test } from '../../src/ir/plan.ts';
 import { planDigest } from '../../src/ir/views/plan_digest.ts';
 

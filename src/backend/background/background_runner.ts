@@ -1,6 +1,7 @@
 import { describeReadiness, READY_LIMIT, type BackgroundOp } from '../../ir/background.ts';
 import type { Readiness } from '../../frontend/ast.ts';
 import { at } from '../../ir/plan.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import type { Result } from '../../base/result.ts';
 import type { BranchRunner, CommandRequest, CommandRunner, Exit, Interruption, ReadyTest } from '../command_runner.ts';
 import type { ResolvedCommand } from '../requests.ts';
@@ -116,15 +117,19 @@ export class BackgroundRunner implements CommandRunner {
 }
 
 /** The test of readiness of a step with the values of its references. */
-function awaitedBy({ plan, requests }: SharedState, { options, ready: frame }: BackgroundOp): Readiness | undefined {
+function awaitedBy({ requests }: SharedState, { options, ready: frame }: BackgroundOp): Readiness | undefined {
   const { ready } = options;
   if (ready === undefined || frame === undefined) return undefined;
-  const [[name = ''] = []] = at(plan.frames, frame).vars;
-  const text = ready.kind === 'run' ? ready.text : (requests.settingOf(frame, name)?.value ?? ready.text);
+  const text =
+    ready.kind === 'run' ? ready.text : (requests.settingOf(frame, `ready.${ready.kind}`)?.value ?? ready.text);
   return { kind: ready.kind, text };
 }
 
-function testOf({ plan, requests }: SharedState, op: BackgroundOp, ready: Readiness | undefined): Result<ReadyTest | null> {
+function testOf(
+  { plan, requests }: SharedState,
+  op: BackgroundOp,
+  ready: Readiness | undefined,
+): Result<ReadyTest | null> {
   if (ready === undefined) return { ok: true, value: null };
   const { kind, text } = ready;
   const fail = (problem: string): Result<never> => ({ ok: false, problems: [requests.masked(problem)] });
@@ -145,5 +150,7 @@ function testOf({ plan, requests }: SharedState, op: BackgroundOp, ready: Readin
       const [, , reads = []] = op.ready === undefined ? [] : (at(plan.frames, op.ready).vars[0] ?? []);
       return { ok: true, value: { kind, request: { ...requests.ofReadiness(op, text, reads), number: 0 } } };
     }
+    default:
+      return unreachable(kind);
   }
 }

@@ -1,12 +1,5 @@
 import type { BranchOutput } from '../outputs/branch_output.ts';
-import type {
-  BranchOptions,
-  BranchRunner,
-  CommandRequest,
-  Exit,
-  Interruption,
-  OnCancel,
-} from '../command_runner.ts';
+import type { BranchOptions, BranchRunner, CommandRequest, Exit, Interruption, OnCancel } from '../command_runner.ts';
 
 /** The part of the runner that branches use. After `cancel`, commands and waits end early. */
 type RunPort = Readonly<{

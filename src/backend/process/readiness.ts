@@ -1,6 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
+import { unreachable } from '../../base/unreachable.ts';
 import type { BackgroundRequest, CommandRequest, Exit, ReadyTest } from '../command_runner.ts';
 import type { OutputListener } from '../outputs/branch_output.ts';
 import { withoutControls } from '../outputs/mask.ts';
@@ -93,8 +94,10 @@ function testOf(
         const exit = await attempt(test.request);
         return exit.kind === 'exited' && exit.code === 0;
       };
-    default:
+    case 'output':
       return undefined;
+    default:
+      return unreachable(test);
   }
 }
 

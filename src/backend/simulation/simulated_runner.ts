@@ -1,5 +1,12 @@
 import { exitCode, LONGEST_WAIT } from '../command_runner.ts';
-import type { BackgroundRequest, BranchOptions, BranchRunner, CommandRequest, Exit, OnCancel } from '../command_runner.ts';
+import type {
+  BackgroundRequest,
+  BranchOptions,
+  BranchRunner,
+  CommandRequest,
+  Exit,
+  OnCancel,
+} from '../command_runner.ts';
 
 /** Returns the assumed exit of a request. */
 type AssumedExit = (request: CommandRequest) => Exit;
@@ -58,7 +65,8 @@ export class SimulatedRunner implements BranchRunner {
   /** Takes no time once it is this branch's turn. */
   async wait(milliseconds: number, onCancel?: OnCancel): Promise<void> {
     // Something else ends the wait for a step in the background.
-    if (milliseconds === LONGEST_WAIT && onCancel !== undefined) return new Promise((resolve) => void onCancel(resolve));
+    if (milliseconds === LONGEST_WAIT && onCancel !== undefined)
+      return new Promise((resolve) => void onCancel(resolve));
     await this.#turn;
   }
 

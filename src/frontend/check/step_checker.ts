@@ -153,7 +153,9 @@ export class StepChecker {
     }
     if (values.workflow !== undefined)
       return { kind: 'call', workflow: this.#parts.prefix + values.workflow, ...shared };
-    return command && { kind: 'run', command, ...shared, options: stepOptions, check, ...(ready && { ready: ready.source }) };
+    return (
+      command && { kind: 'run', command, ...shared, options: stepOptions, check, ...(ready && { ready: ready.source }) }
+    );
   }
 
   /** The command of a step. A script of blank lines only is an error. */

@@ -234,11 +234,11 @@ const Port = v.union(
   [
     v.pipe(
       v.number(),
-      v.check((port) => Number.isInteger(port) && port >= 1 && port <= 65_535),
+      v.check((port) => isPort(String(port)), rule('a port')),
     ),
     v.pipe(
       v.string(),
-      v.check((text) => text.includes('${') || isPort(text)),
+      v.check((text) => text.includes('${') || isPort(text), rule('a port')),
     ),
   ],
   rule('a port'),

@@ -59,7 +59,9 @@ export function* outline(
       continue;
     }
     if (op.kind === 'stop') {
-      yield `${indent(depth)}- stop ${stoppedSteps(plan, op).map(({ name }) => name).join(', ')}`;
+      yield `${indent(depth)}- stop ${stoppedSteps(plan, op)
+        .map(({ name }) => name)
+        .join(', ')}`;
       continue;
     }
     const start = `${indent(depth)}- ${op.name}${condition(plan, index, op)}`;

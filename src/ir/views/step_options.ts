@@ -58,7 +58,11 @@ function retryView(attempts: number, delay: string): OptionView {
 
 function readyView({ kind, text }: Readiness): OptionView {
   const compared = `${kind} ${text}`;
-  return { value: { [kind]: kind === 'port' && /^\d+$/.test(text) ? Number(text) : text }, text: `ready: ${compared}`, compared };
+  return {
+    value: { [kind]: kind === 'port' && /^\d+$/.test(text) ? Number(text) : text },
+    text: `ready: ${compared}`,
+    compared,
+  };
 }
 
 function durationView(duration: string): OptionView {

@@ -1,6 +1,13 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS } from '../../../frontend/schema/field_docs.ts';
 import { inlineJson } from '../../../frontend/schema/inline_json.ts';
-import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, READY_DOCS, RETRY_DOCS, SECRET_DOCS } from '../../../frontend/schema/object_docs.ts';
+import {
+  HOOK_DOCS,
+  INCLUDE_DOCS,
+  INPUT_DOCS,
+  READY_DOCS,
+  RETRY_DOCS,
+  SECRET_DOCS,
+} from '../../../frontend/schema/object_docs.ts';
 import { RULES } from '../../../frontend/schema/rules.ts';
 import * as schema from '../../../frontend/schema/schema.ts';
 import { twoColumns, wrap } from './help_text.ts';

@@ -1,5 +1,12 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../../../frontend/schema/field_docs.ts';
-import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, READY_DOCS, RETRY_DOCS, SECRET_DOCS } from '../../../frontend/schema/object_docs.ts';
+import {
+  HOOK_DOCS,
+  INCLUDE_DOCS,
+  INPUT_DOCS,
+  READY_DOCS,
+  RETRY_DOCS,
+  SECRET_DOCS,
+} from '../../../frontend/schema/object_docs.ts';
 
 export type Docs = Readonly<Record<string, FieldDoc>>;
 

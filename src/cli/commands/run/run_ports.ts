@@ -53,9 +53,7 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
           await memberLines(io, plan, options),
         )
       : undefined,
-    watchReadiness: hasBackground
-      ? (await import('../../../backend/process/readiness.ts')).watchReadiness
-      : undefined,
+    watchReadiness: hasBackground ? (await import('../../../backend/process/readiness.ts')).watchReadiness : undefined,
   };
   const secrets = plan.secrets === undefined ? undefined : await import('./fetch_secrets.ts');
   const say = (line: string): unknown => options.quiet || printStderr(io, [line], 'cli: ');

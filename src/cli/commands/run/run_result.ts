@@ -73,7 +73,9 @@ function optionalFields(
  */
 function problemOf({ op, exit, attempts }: Pick<StepResult, 'op' | 'exit' | 'attempts'>): string | undefined {
   if (exit.kind === 'not started' && (attempts === 0 || isInBackground(op))) return exit.reason;
-  if (exit.kind === 'cancelled') return `it was cancelled because ${exit.because ?? 'another member of its group failed'}`;
-  if (exit.kind === 'ended early' || (exit.kind === 'timed out' && exit.waited !== undefined)) return `it ${describeExit(exit)}`;
+  if (exit.kind === 'cancelled')
+    return `it was cancelled because ${exit.because ?? 'another member of its group failed'}`;
+  if (exit.kind === 'ended early' || (exit.kind === 'timed out' && exit.waited !== undefined))
+    return `it ${describeExit(exit)}`;
   return exit.kind === 'exited' && exit.outputs?.ok === false ? exit.outputs.problems.join('; ') : undefined;
 }

@@ -45,13 +45,12 @@ export function waiting(
 }
 
 /** The line for a step in the background that is ready. */
-export function readiness(
-  styler: Styler,
-  titles: Titles,
-  { op, milliseconds }: RunEvent & { kind: 'ready' },
-): string {
+export function readiness(styler: Styler, titles: Titles, { op, milliseconds }: RunEvent & { kind: 'ready' }): string {
   const took = `ready after ${formatElapsed(milliseconds)}`;
-  const title = truncateMiddle(escapeText(titles.inFull(op)), styler.columns - widthOf(`${styler.sign('good')}  ${took}`));
+  const title = truncateMiddle(
+    escapeText(titles.inFull(op)),
+    styler.columns - widthOf(`${styler.sign('good')}  ${took}`),
+  );
   return `${styler.sign('good', 'green')} ${styler.text(title)} ${styler.text(took, 'faint')}`;
 }
 

@@ -78,7 +78,9 @@ class Parts {
   }
 
   stop(op: StopOp, depth: number): string {
-    return `${indent(depth)}- stop ${stoppedSteps(this.#plan, op).map(({ name }) => plain(name)).join(', ')}`;
+    return `${indent(depth)}- stop ${stoppedSteps(this.#plan, op)
+      .map(({ name }) => plain(name))
+      .join(', ')}`;
   }
 
   *step(op: RunOp, index: number, depth: number): Generator<string> {

@@ -59,7 +59,7 @@ export const MISPLACED = {
     'cannot be used with "background": true: such a step runs until its workflow ends; set it on a step that ends, or remove it',
   'no member':
     'cannot be used on a member of a group: put the step before the group, or into a workflow that the member calls',
-  ready: 'limits the time until a step in the background is ready: add \'ready\', or remove it',
+  ready: "limits the time until a step in the background is ready: add 'ready', or remove it",
   'one kind of ready': "needs one of 'port', 'url', 'output' and 'run'",
   'no other kind of ready': "must have only one of 'port', 'url', 'output' and 'run'",
   name: "requires the step to have a 'name', which ${steps.NAME.KEY} refers to",
