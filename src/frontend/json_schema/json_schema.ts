@@ -39,7 +39,11 @@ import {
 } from '../schema/schema.ts';
 
 /** The kinds of steps: the field that defines the kind, and the fields specific to it. */
-const KINDS = { run: [...COMMAND_FIELDS, ...COPY_FIELDS, 'output'], workflow: COPY_FIELDS, parallel: GROUP_FIELDS } as const;
+const KINDS = {
+  run: [...COMMAND_FIELDS, ...COPY_FIELDS, 'output'],
+  workflow: COPY_FIELDS,
+  parallel: GROUP_FIELDS,
+} as const;
 
 /** The steps of a workflow or group. `allOf` is needed because draft 7 ignores a description beside a bare `$ref`. */
 const STEPS: JsonSchema = { allOf: [{ $ref: '#/definitions/steps' }] };
