@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import { cli, COMMAND, COMMAND_LINE, workflowDirectory, type CommandResult } from '../support/cli.ts';
 import { LINUX } from '../support/processes/shell.ts';
@@ -250,3 +251,43 @@ test('export refuses a lock, and the name of a lock is neither empty nor secret'
     assert.ok(stderr.includes(problem), stderr);
   }
 });
+
+/** The number of killed runs. 200 take ten minutes. */
+const KILLS = Number(process.env['KILLS'] ?? 3);
+
+/** A step that notes each other living one. */
+const ALONE = [
+  'for file in inside.*; do test -e "$file" && kill -0 "${file#inside.}" 2>/dev/null && echo "$file" >> violations; done',
+  ': > "inside.$$"',
+  'sleep 0.1',
+  'rm "inside.$$"',
+].join('; ');
+
+test(
+  `after ${KILLS} kills of runs that wait for a lock or hold it, no two have held it at once, and none does`,
+  LINUX,
+  async (t) => {
+    const cwd = workflowDirectory(t, { workflows: { ci: { lock: true, steps: [ALONE, ALONE] } } });
+    const [program, ...first] = COMMAND;
+    const start = (): ChildProcess => {
+      const own = { ...process.env, ...env };
+      return spawn(program, [...first, 'run', 'ci', '-q'], { cwd, env: own, stdio: 'ignore', detached: true });
+    };
+    const runs = [start(), start(), start()];
+    t.after(() => runs.map((each) => each.kill('SIGKILL')));
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await delay(Math.random() * 1500);
+      const [killed] = runs.splice(kill % runs.length, 1, start());
+      if (killed?.pid === undefined || killed.exitCode !== null || killed.signalCode !== null) continue;
+      // With its step, or alone.
+      process.kill(kill % 2 === 0 ? -killed.pid : killed.pid, 'SIGKILL');
+    }
+    await Promise.all(runs.map((run) => run.exitCode ?? once(run, 'exit')));
+    assert.equal((await cli(['run', 'ci', '-q'], { cwd, env })).code, 0);
+    assert.equal(existsSync(join(cwd, 'violations')), false);
+    assert.deepEqual(
+      readdirSync(join(cwd, '.cli/locks')).filter((name) => !/^\.gitignore$|\.new\./.test(name)),
+      [],
+    );
+  },
+);
