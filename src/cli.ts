@@ -1,4 +1,4 @@
-import type { CommandWords, Request } from './cli/command_line/parse.ts';
+import type { CommandWords, Options, Request } from './cli/command_line/parse.ts';
 import { readCommandLine } from './cli/command_line/quick_parser.ts';
 import { print } from './cli/output/document.ts';
 import { EXIT, refuse, type Io } from './cli/output/io.ts';
@@ -45,71 +45,51 @@ function worksOnDatabase(command: CommandWords): command is RemoteCommand {
   return command.startsWith('workflow runs ') && command !== 'workflow runs prune';
 }
 
-/** Loads only the modules of the command that runs. */
+/** Carries out a command. */
+type Command = (io: Io, options: Options) => Promise<number> | number;
+
+/** The commands. Only the modules of the one that runs are loaded. */
+const COMMANDS: Readonly<Record<CommandWords, Command>> = {
+  'workflow run': async (io, options) => (await import('./cli/commands/run.ts')).run(io, options),
+  'workflow list': async (io, options) => (await import('./cli/commands/list.ts')).list(io, options),
+  'workflow validate': async (io, options) => (await import('./cli/commands/validate.ts')).validate(io, options),
+  'workflow explain': async (io, options) => (await import('./cli/commands/explain.ts')).explain(io, options),
+  'workflow status': async (io, options) => (await import('./cli/commands/status.ts')).status(io, options),
+  'workflow graph': async (io, options) => (await import('./cli/commands/plans/graph.ts')).graph(io, options),
+  'workflow plan': async (io, options) => (await import('./cli/commands/plans/write_plan.ts')).plan(io, options),
+  'workflow diff': async (io, options) => (await import('./cli/commands/plans/diff.ts')).diff(io, options),
+  'workflow export': async (io, options) =>
+    (await import('./cli/commands/plans/export.ts')).exportWorkflow(io, options),
+  'workflow secrets': async (io, options) => (await import('./cli/commands/secrets.ts')).secrets(io, options),
+  'workflow schema': async (io, options) => (await import('./cli/commands/schema.ts')).schema(io, options),
+  'workflow init': async (io, options) => (await import('./cli/commands/init.ts')).init(io, options),
+  'workflow resume': async (io, options) => (await import('./cli/commands/resume.ts')).resume(io, options),
+  'workflow runs list': async (io, options) => (await import('./cli/commands/runs/runs_list.ts')).runsList(io, options),
+  'workflow runs show': async (io, options) => (await import('./cli/commands/runs/runs_show.ts')).runsShow(io, options),
+  'workflow runs logs': async (io, options) => (await import('./cli/commands/runs/runs_logs.ts')).runsLogs(io, options),
+  'workflow runs wait': async (io, options) => (await import('./cli/commands/runs/local_run.ts')).runsWait(io, options),
+  'workflow runs cancel': async (io, options) =>
+    (await import('./cli/commands/runs/local_run.ts')).runsCancel(io, options),
+  'workflow runs resume': (io) =>
+    refuse(io, ["'cli runs resume' is for runs on other machines: add --on URL, or use cli resume"]),
+  'workflow runs prune': async (io, options) =>
+    (await import('./cli/commands/runs/runs_prune.ts')).runsPrune(io, options),
+  lsp: async (io) => (await import('./cli/commands/language_server.ts')).languageServer(io),
+  mcp: async (io, options) => (await import('./cli/commands/mcp/agent_server.ts')).agentServer(io, options),
+  ui: async (io, options) => (await import('./cli/commands/page/page_command.ts')).page(io, options),
+  worker: async (io, options) => (await import('./cli/commands/remote/worker.ts')).worker(io, options),
+  'workflow process': async (io, options) =>
+    (await import('./cli/commands/process/run_process.ts')).runProcess(io, options),
+  'auth status': async (io, options) => (await import('./cli/commands/auth_status.ts')).authStatus(io, options),
+  'completion bash': async (io) => (await import('./cli/completion/scripts.ts')).completion(io, 'completion bash'),
+  'completion zsh': async (io) => (await import('./cli/completion/scripts.ts')).completion(io, 'completion zsh'),
+  'completion fish': async (io) => (await import('./cli/completion/scripts.ts')).completion(io, 'completion fish'),
+  'completion words': async (io, options) => (await import('./cli/completion/complete.ts')).complete(io, options),
+};
+
 async function runCommand({ command, options }: Request & { kind: 'command' }, io: Io): Promise<number> {
   const url = options.on ?? io.env['CLI_ON'];
   if (url && worksOnDatabase(command))
     return (await import('./cli/commands/runs/runs_on.ts')).runsOn(io, command, url, options);
-  switch (command) {
-    case 'workflow run':
-      return (await import('./cli/commands/run.ts')).run(io, options);
-    case 'workflow list':
-      return (await import('./cli/commands/list.ts')).list(io, options);
-    case 'workflow validate':
-      return (await import('./cli/commands/validate.ts')).validate(io, options);
-    case 'workflow explain':
-      return (await import('./cli/commands/explain.ts')).explain(io, options);
-    case 'workflow status':
-      return (await import('./cli/commands/status.ts')).status(io, options);
-    case 'workflow graph':
-      return (await import('./cli/commands/plans/graph.ts')).graph(io, options);
-    case 'workflow plan':
-      return (await import('./cli/commands/plans/write_plan.ts')).plan(io, options);
-    case 'workflow diff':
-      return (await import('./cli/commands/plans/diff.ts')).diff(io, options);
-    case 'workflow export':
-      return (await import('./cli/commands/plans/export.ts')).exportWorkflow(io, options);
-    case 'workflow secrets':
-      return (await import('./cli/commands/secrets.ts')).secrets(io, options);
-    case 'workflow schema':
-      return (await import('./cli/commands/schema.ts')).schema(io, options);
-    case 'workflow init':
-      return (await import('./cli/commands/init.ts')).init(io, options);
-    case 'workflow resume':
-      return (await import('./cli/commands/resume.ts')).resume(io, options);
-    case 'workflow runs list':
-      return (await import('./cli/commands/runs/runs_list.ts')).runsList(io, options);
-    case 'workflow runs show':
-      return (await import('./cli/commands/runs/runs_show.ts')).runsShow(io, options);
-    case 'workflow runs logs':
-      return (await import('./cli/commands/runs/runs_logs.ts')).runsLogs(io, options);
-    case 'workflow runs wait':
-      return (await import('./cli/commands/runs/local_run.ts')).runsWait(io, options);
-    case 'workflow runs cancel':
-      return (await import('./cli/commands/runs/local_run.ts')).runsCancel(io, options);
-    case 'workflow runs resume':
-      return refuse(io, ["'cli runs resume' is for runs on other machines: add --on URL, or use cli resume"]);
-    case 'workflow runs prune':
-      return (await import('./cli/commands/runs/runs_prune.ts')).runsPrune(io, options);
-    case 'lsp':
-      return (await import('./cli/commands/language_server.ts')).languageServer(io);
-    case 'mcp':
-      return (await import('./cli/commands/mcp/agent_server.ts')).agentServer(io, options);
-    case 'ui':
-      return (await import('./cli/commands/page/page_command.ts')).page(io, options);
-    case 'worker':
-      return (await import('./cli/commands/remote/worker.ts')).worker(io, options);
-    case 'workflow process':
-      return (await import('./cli/commands/process/run_process.ts')).runProcess(io, options);
-    case 'auth status':
-      return (await import('./cli/commands/auth_status.ts')).authStatus(io, options);
-    case 'completion bash':
-    case 'completion zsh':
-    case 'completion fish':
-      return (await import('./cli/completion/scripts.ts')).completion(io, command);
-    case 'completion words':
-      return (await import('./cli/completion/complete.ts')).complete(io, options);
-    default:
-      return unreachable(command);
-  }
+  return COMMANDS[command](io, options);
 }

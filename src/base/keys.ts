@@ -7,3 +7,10 @@ export function isKeyOf<Value extends object>(object: Value, name: string): name
 export function keysOf<Value extends object>(object: Value): (keyof Value & string)[] {
   return Object.keys(object).filter((name) => isKeyOf(object, name));
 }
+
+/** `true` if each of some names is in one of the lists of a table, else no type of a value. */
+export type HasAll<Names extends string, Table extends Readonly<Record<string, readonly Names[]>>> = [
+  Exclude<Names, Table[keyof Table][number]>,
+] extends [never]
+  ? true
+  : never;

@@ -1,50 +1,32 @@
+import { keysOf, type HasAll } from '../../../base/keys.ts';
 import { COMMANDS, type Command } from '../commands.ts';
 import { shortWords } from '../find_command.ts';
-import type { Flag } from '../flags.ts';
+import type { CommandWords, Flag } from '../flags.ts';
 
-/** The groups of commands. `main` commands are described in the first help. */
-export const COMMAND_GROUPS = ['main', 'look', 'runs', 'plans', 'machines', 'set up'] as const;
-export type CommandGroup = (typeof COMMAND_GROUPS)[number];
+/** The commands in groups, as the help lists them. `main` commands are described in the first help. */
+const COMMANDS_OF = {
+  main: ['workflow run', 'workflow list', 'workflow validate', 'workflow resume', 'workflow init'],
+  look: ['workflow explain', 'workflow graph', 'workflow secrets', 'workflow schema', 'lsp'],
+  runs: [
+    ...(['workflow runs list', 'workflow runs show', 'workflow runs logs', 'workflow runs wait'] as const),
+    ...(['workflow runs cancel', 'workflow runs resume', 'workflow runs prune', 'ui', 'mcp'] as const),
+  ],
+  plans: ['workflow plan', 'workflow diff', 'workflow status', 'workflow export'],
+  machines: ['worker'],
+  'set up': ['auth status', 'completion bash', 'completion zsh', 'completion fish'],
+} as const satisfies Readonly<Record<string, readonly CommandWords[]>>;
 
-/** The group of each command; null if the help does not list it. */
-const GROUP_OF: Readonly<Record<Command['words'], CommandGroup | null>> = {
-  'workflow run': 'main',
-  'workflow list': 'main',
-  'workflow validate': 'main',
-  'workflow resume': 'main',
-  'workflow init': 'main',
-  'workflow explain': 'look',
-  'workflow graph': 'look',
-  'workflow secrets': 'look',
-  'workflow schema': 'look',
-  lsp: 'look',
-  'workflow runs list': 'runs',
-  'workflow runs show': 'runs',
-  'workflow runs logs': 'runs',
-  'workflow runs wait': 'runs',
-  'workflow runs cancel': 'runs',
-  'workflow runs resume': 'runs',
-  'workflow runs prune': 'runs',
-  ui: 'runs',
-  mcp: 'runs',
-  'workflow plan': 'plans',
-  'workflow diff': 'plans',
-  'workflow status': 'plans',
-  'workflow export': 'plans',
-  worker: 'machines',
-  'auth status': 'set up',
-  'completion bash': 'set up',
-  'completion zsh': 'set up',
-  'completion fish': 'set up',
-  'completion words': null,
-  'workflow process': null,
-};
+export type CommandGroup = keyof typeof COMMANDS_OF;
+export const COMMAND_GROUPS: readonly CommandGroup[] = keysOf(COMMANDS_OF);
+
+/** The commands that the help does not list. */
+type Unlisted = 'completion words' | 'workflow process';
+// A command in no group does not compile.
+true satisfies HasAll<Exclude<CommandWords, Unlisted>, typeof COMMANDS_OF>;
 
 /** The commands of a group, in the order of the table above. */
 export function commandsIn(group: CommandGroup): readonly Command[] {
-  const order = Object.keys(GROUP_OF);
-  const found = COMMANDS.filter(({ words }) => GROUP_OF[words] === group);
-  return found.toSorted((one, other) => order.indexOf(one.words) - order.indexOf(other.words));
+  return COMMANDS_OF[group].flatMap((words) => COMMANDS.find((command) => command.words === words) ?? []);
 }
 
 /** The names of commands in one line. Commands with the same first word stand together: `runs list|show`. */
@@ -67,62 +49,24 @@ export const FLAG_GROUPS = {
 } as const;
 type FlagGroup = keyof typeof FLAG_GROUPS;
 
-/** The group of each flag of `run` and `resume`; `common` for the flags of other commands. */
-export const GROUP_OF_FLAG: Readonly<Record<Flag, FlagGroup>> = {
-  file: 'common',
-  'dry-run': 'common',
-  assume: 'common',
-  'plan-digest': 'common',
-  watch: 'common',
-  yes: 'common',
-  'no-wait': 'common',
-  strict: 'common',
-  debug: 'common',
-  help: 'common',
-  version: 'common',
-  from: 'part',
-  until: 'part',
-  only: 'part',
-  force: 'part',
-  last: 'resume',
-  changed: 'resume',
-  'on-crash': 'resume',
-  done: 'resume',
-  rerun: 'resume',
-  orphans: 'resume',
-  'take-over': 'resume',
-  trust: 'resume',
-  report: 'output',
-  'report-lines': 'output',
-  events: 'output',
-  logs: 'output',
-  'no-logs': 'output',
-  'no-journal': 'output',
-  web: 'output',
-  format: 'output',
-  pretty: 'output',
-  quiet: 'output',
-  'no-ci': 'output',
-  on: 'machines',
-  tag: 'machines',
-  lock: 'machines',
-  id: 'machines',
-  priority: 'machines',
-  checkout: 'machines',
-  detach: 'machines',
-  to: 'common',
-  untagged: 'common',
-  'own-plans': 'common',
-  jobs: 'common',
-  name: 'common',
-  lease: 'common',
-  check: 'common',
-  digest: 'common',
-  keep: 'common',
-  step: 'common',
-  'no-fallback': 'common',
-  stdio: 'common',
-  port: 'common',
-  'read-only': 'common',
-  all: 'common',
-};
+/** The flags of `run` and `resume` in groups; `common` has those of other commands, too. */
+const FLAGS_OF = {
+  common: [
+    ...(['file', 'dry-run', 'assume', 'plan-digest', 'watch', 'yes', 'no-wait', 'strict', 'debug'] as const),
+    ...(['help', 'version', 'to', 'untagged', 'own-plans', 'jobs', 'name', 'lease', 'check'] as const),
+    ...(['digest', 'keep', 'step', 'no-fallback', 'stdio', 'port', 'read-only', 'all'] as const),
+  ],
+  part: ['from', 'until', 'only', 'force'],
+  resume: ['last', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over', 'trust'],
+  output: [
+    ...(['report', 'report-lines', 'events', 'logs', 'no-logs', 'no-journal', 'web', 'format'] as const),
+    ...(['pretty', 'quiet', 'no-ci'] as const),
+  ],
+  machines: ['on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach'],
+} as const satisfies Readonly<Record<FlagGroup, readonly Flag[]>>;
+// A flag in no group does not compile.
+true satisfies HasAll<Flag, typeof FLAGS_OF>;
+
+export function flagsIn(group: FlagGroup): readonly Flag[] {
+  return FLAGS_OF[group];
+}

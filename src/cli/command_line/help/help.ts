@@ -1,7 +1,8 @@
+import { keysOf } from '../../../base/keys.ts';
 import { COMMANDS, type Command } from '../commands.ts';
 import { groupOf, shortWords, wordsIn, type FoundCommand } from '../find_command.ts';
 import { FLAGS, flagsOf, type CommandWords, type Flag } from '../flags.ts';
-import { commandsIn, COMMAND_GROUPS, FLAG_GROUPS, GROUP_OF_FLAG, namesOf, type CommandGroup } from './groups.ts';
+import { commandsIn, COMMAND_GROUPS, FLAG_GROUPS, flagsIn, namesOf, type CommandGroup } from './groups.ts';
 import { commandRow, flagRow, twoColumns, usage, wrap } from './help_text.ts';
 import { TOPICS, type Topic } from './topic_names.ts';
 
@@ -95,11 +96,11 @@ function flagTables(found: FoundCommand, columns: number): string[] {
           ].join('\n'),
         ];
   if (!flags.includes('until')) return table('Flags', flags);
-  const groups = Object.entries(FLAG_GROUPS);
-  return groups.flatMap(([group, title]) =>
-    table(
-      title,
-      flags.filter((flag) => GROUP_OF_FLAG[flag] === group),
-    ),
-  );
+  return keysOf(FLAG_GROUPS).flatMap((group) => {
+    const own = flagsIn(group);
+    return table(
+      FLAG_GROUPS[group],
+      flags.filter((flag) => own.includes(flag)),
+    );
+  });
 }

@@ -1,3 +1,4 @@
+import type { HasAll } from '../../../base/keys.ts';
 import type { Flag } from '../flags.ts';
 import { EXIT_CODES } from './help_text.ts';
 import type { Topic } from './topic_names.ts';
@@ -86,62 +87,31 @@ fails. A text with line breaks continues after a failing line and ends with the
 exit code of its last line; to end it at the first failure, begin with set -e.`,
 };
 
-/** The topic of each flag. */
-export const TOPIC_OF_FLAG: Readonly<Record<Flag, Topic>> = {
-  file: 'file',
-  all: 'file',
-  watch: 'conditions',
-  step: 'variables',
-  stdio: 'file',
-  port: 'resuming',
-  'read-only': 'resuming',
-  web: 'resuming',
-  debug: 'variables',
-  'dry-run': 'conditions',
-  assume: 'conditions',
-  from: 'resuming',
-  until: 'resuming',
-  only: 'resuming',
-  force: 'conditions',
-  last: 'resuming',
-  changed: 'resuming',
-  'on-crash': 'resuming',
-  done: 'resuming',
-  rerun: 'resuming',
-  orphans: 'resuming',
-  'take-over': 'resuming',
-  trust: 'resuming',
-  logs: 'resuming',
-  'no-fallback': 'file',
-  'no-logs': 'resuming',
-  'no-journal': 'resuming',
-  keep: 'resuming',
-  on: 'machines',
-  tag: 'machines',
-  'no-wait': 'conditions',
-  lock: 'machines',
-  id: 'machines',
-  priority: 'machines',
-  checkout: 'machines',
-  detach: 'machines',
-  untagged: 'machines',
-  'own-plans': 'machines',
-  jobs: 'machines',
-  name: 'machines',
-  lease: 'machines',
-  report: 'ci',
-  'report-lines': 'ci',
-  events: 'ci',
-  strict: 'ci',
-  yes: 'ci',
-  quiet: 'ci',
-  'no-ci': 'ci',
-  format: 'ci',
-  pretty: 'ci',
-  to: 'ci',
-  digest: 'ci',
-  'plan-digest': 'ci',
-  check: 'ci',
-  help: 'exit-codes',
-  version: 'exit-codes',
-};
+/** The flags of each topic. */
+const FLAGS_ABOUT = {
+  file: ['file', 'all', 'stdio', 'no-fallback'],
+  variables: ['step', 'debug'],
+  conditions: ['watch', 'dry-run', 'assume', 'force', 'no-wait'],
+  outputs: [],
+  inputs: [],
+  parallel: [],
+  resuming: [
+    ...(['port', 'read-only', 'web', 'from', 'until', 'only', 'last', 'changed', 'on-crash', 'done'] as const),
+    ...(['rerun', 'orphans', 'take-over', 'trust', 'logs', 'no-logs', 'no-journal', 'keep'] as const),
+  ],
+  machines: [
+    ...(['on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach', 'untagged', 'own-plans'] as const),
+    ...(['jobs', 'name', 'lease'] as const),
+  ],
+  ci: [
+    ...(['report', 'report-lines', 'events', 'strict', 'yes', 'quiet', 'no-ci', 'format', 'pretty'] as const),
+    ...(['to', 'digest', 'plan-digest', 'check'] as const),
+  ],
+  'exit-codes': ['help', 'version'],
+} as const satisfies Readonly<Record<Topic, readonly Flag[]>>;
+// A flag without a topic does not compile.
+true satisfies HasAll<Flag, typeof FLAGS_ABOUT>;
+
+export function flagsAbout(topic: Topic): readonly Flag[] {
+  return FLAGS_ABOUT[topic];
+}

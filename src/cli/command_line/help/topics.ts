@@ -4,7 +4,7 @@ import { INPUT_DOCS, RETRY_DOCS } from '../../../frontend/schema/object_docs.ts'
 import { FLAG_NAMES } from '../flags.ts';
 import { flagRow, twoColumns } from './help_text.ts';
 import { OBJECTS, type Docs } from './objects.ts';
-import { TOPIC_OF_FLAG, TOPIC_TEXTS } from './topic_texts.ts';
+import { flagsAbout, TOPIC_TEXTS } from './topic_texts.ts';
 import { TOPICS, type Topic } from './topic_names.ts';
 
 /** The fields that a topic describes in full. */
@@ -22,7 +22,8 @@ const FIELDS: Readonly<Record<Exclude<Topic, 'file'>, Docs>> = {
 
 /** The text of a topic. */
 export function topicText(topic: Topic, columns: number): string {
-  const flags = FLAG_NAMES.filter((flag) => TOPIC_OF_FLAG[flag] === topic).map((flag) => flagRow(flag, undefined));
+  const own = flagsAbout(topic);
+  const flags = FLAG_NAMES.filter((flag) => own.includes(flag)).map((flag) => flagRow(flag, undefined));
   return [
     `${TOPICS[topic]}.`,
     TOPIC_TEXTS[topic],
