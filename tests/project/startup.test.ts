@@ -124,7 +124,8 @@ const SIZES = {
   // 400 for hidden characters, which every part that prints escapes, and for reporting a bug without secrets.
 
   // 500 for a typed property for each flag, with which the parts that read flags become smaller.
-  'cli.cjs': 30_000,
+  // 200 for the table of commands in place of a switch.
+  'cli.cjs': 30_200,
   // 2,000 bytes for scripts and text outputs, in all parts that read files.
   // 1,500 for include and the positions of several files, in all parts that read files.
   // 200 for workflow files that must not be pipes.
