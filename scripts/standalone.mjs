@@ -1,26 +1,58 @@
 // Builds build/standalone/cli, an executable that does not need Node.js, from the bundle in dist; with its licences, and
-// its contents as a CycloneDX document (https://cyclonedx.org).
+// its contents as a CycloneDX document (https://cyclonedx.org). With arguments such as `darwin-arm64`, or `all`, builds
+// build/standalone/cli-SYSTEM for other systems, with the runtimes of Bun's packages for them.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The systems of a release: the platform and the processor as Node.js names them. */
+const SYSTEMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'];
+const words = process.argv.slice(2);
+const systems = words.includes('all') ? SYSTEMS : words;
+const unknown = systems.find((system) => !SYSTEMS.includes(system));
+if (unknown !== undefined) throw new Error(`no system ${unknown}: ${SYSTEMS.join(', ')} or all`);
 
 rmSync('build/standalone', { recursive: true, force: true });
 mkdirSync('build/standalone', { recursive: true });
-execFileSync(
-  'tools/standalone/node_modules/.bin/bun',
-  [
-    'build',
-    '--compile',
-    '--bytecode',
-    '--minify',
-    '--format=cjs',
-    // Files in the working directory must not affect the tool.
-    '--no-compile-autoload-dotenv',
-    '--no-compile-autoload-bunfig',
-    '--outfile=build/standalone/cli',
-    'dist/cli.cjs',
-  ],
-  { stdio: ['ignore', 2, 2] },
-);
+if (systems.length === 0) compile('cli');
+for (const system of systems) {
+  compile(`cli-${system}`, [`--target=bun-${system}`, `--compile-executable-path=${runtimeOf(system)}`]);
+}
+
+/** The runtime of Bun for a system, from its npm package, whose digest is in the lock file. */
+function runtimeOf(system) {
+  const directory = join('build/runtimes', system);
+  const [os, cpu] = system.split('-');
+  mkdirSync(directory, { recursive: true });
+  for (const name of ['package.json', 'package-lock.json'])
+    cpSync(join('tools/standalone', name), join(directory, name));
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', `--os=${os}`, `--cpu=${cpu}`, '--libc=glibc'];
+  execFileSync('npm', ['ci', ...flags], { cwd: directory, stdio: ['ignore', 2, 2] });
+  const packages = join(directory, 'node_modules/@oven');
+  const [name, ...others] = readdirSync(packages);
+  if (others.length > 0) throw new Error(`several runtimes for ${system}: ${[name, ...others].join(', ')}`);
+  return join(packages, name, 'bin/bun');
+}
+
+function compile(name, flags = []) {
+  execFileSync(
+    'tools/standalone/node_modules/.bin/bun',
+    [
+      'build',
+      '--compile',
+      '--bytecode',
+      '--minify',
+      '--format=cjs',
+      // Files in the working directory must not affect the tool.
+      '--no-compile-autoload-dotenv',
+      '--no-compile-autoload-bunfig',
+      ...flags,
+      `--outfile=build/standalone/${name}`,
+      'dist/cli.cjs',
+    ],
+    { stdio: ['ignore', 2, 2] },
+  );
+}
 const licences = ['bun', 'LGPL-2.0', 'LGPL-2.1', 'Apache-2.0'].map((name) => `tools/standalone/licenses/${name}.txt`);
 const texts = ['dist/THIRD_PARTY_LICENSES.txt', ...licences].map((path) => readFileSync(path, 'utf8').trimEnd());
 writeFileSync('build/standalone/THIRD_PARTY_LICENSES.txt', `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
