@@ -3,7 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { livenessOf, startOf, thisProcess, type Holder, type HolderState } from '../../src/records/journal/holder.ts';
+import {
+  livenessOf,
+  startOf,
+  thisProcess,
+  type Holder,
+  type HolderState,
+} from '../../src/records/journal/holder/holder.ts';
 import { runState, type RunState } from '../../src/records/journal/run_state.ts';
 import type { RecordedRun } from '../../src/records/journal/journal.ts';
 import { finish, header, HERE, RUN, start } from '../support/runs/journal.ts';

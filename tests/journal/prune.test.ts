@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { findRun } from '../../src/cli/driver/runs/find_run.ts';
 import { directoryJournal } from '../../src/records/journal/directory/directory_journal.ts';
-import { livenessOf } from '../../src/records/journal/holder.ts';
+import { livenessOf } from '../../src/records/journal/holder/holder.ts';
 import { pruneRuns, removeOldest } from '../../src/records/journal/prune.ts';
 import type { SessionHeader } from '../../src/records/journal/record.ts';
 import { temporaryDirectory } from '../support/cli.ts';

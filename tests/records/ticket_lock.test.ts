@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { delay } from '../../src/backend/system/sleep.ts';
-import { startOf, thisProcess } from '../../src/records/journal/holder.ts';
+import { startOf, thisProcess } from '../../src/records/journal/holder/holder.ts';
 import { TicketLock } from '../../src/records/locks/ticket_lock.ts';
 import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '../support/cli.ts';

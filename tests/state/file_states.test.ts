@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startOf, thisProcess } from '../../src/records/journal/holder.ts';
+import { startOf, thisProcess } from '../../src/records/journal/holder/holder.ts';
 import { FileStates } from '../../src/records/up_to_date/file_states.ts';
 import { FileTable } from '../../src/records/up_to_date/file_table.ts';
 import { TicketLock } from '../../src/records/locks/ticket_lock.ts';

@@ -9,7 +9,7 @@ import { directoryJournal } from '../../records/journal/directory/directory_jour
 import { logDirectory } from '../../records/journal/directory/file_names.ts';
 import { readLogEnd } from '../../records/journal/directory/run_files.ts';
 import { readingProblem } from '../../records/journal/directory/runs_directory.ts';
-import { interruptHolder, stateOf } from '../../records/journal/holder.ts';
+import { interruptHolder, stateOf } from '../../records/journal/holder/holder.ts';
 import type { Journal, RecordedRun } from '../../records/journal/journal.ts';
 import type { SessionHeader } from '../../records/journal/record.ts';
 import { findRuns } from '../../records/journal/run_id.ts';

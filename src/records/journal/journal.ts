@@ -1,4 +1,4 @@
-import type { HolderState } from './holder.ts';
+import type { HolderState } from './holder/holder.ts';
 import type { FinishRecord, SessionHeader } from './record.ts';
 import type { Damage, SessionContent } from './session_file.ts';
 

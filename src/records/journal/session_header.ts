@@ -2,7 +2,7 @@ import { secretNames } from '../../ir/secrets.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { VERSION } from '../../base/version.ts';
 import { FORMAT_VERSION } from './format_version.ts';
-import { thisProcess } from './holder.ts';
+import { thisProcess } from './holder/holder.ts';
 import type { SessionHeader } from './record.ts';
 
 /** Description of a session. `from` and `until` select a part of the workflow. `at` is in milliseconds since 1970. */

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { Waiting } from '../../backend/checks/check_port.ts';
 import { openOwn, readWhole } from '../../backend/system/regular_file.ts';
 import { saysMissing, trySystemCall } from '../../backend/system/try_system_call.ts';
-import { stateOf, thisProcess } from '../journal/holder.ts';
+import { stateOf, thisProcess } from '../journal/holder/holder.ts';
 
 /** The time between two looks at a lock that another process has, in milliseconds. */
 const INTERVAL = 50;

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Trust } from '../../../src/records/journal/directory/entries.ts';
-import type { Holder } from '../../../src/records/journal/holder.ts';
+import type { Holder } from '../../../src/records/journal/holder/holder.ts';
 import type { SessionHeader, SessionRecord } from '../../../src/records/journal/record.ts';
 import type { Fingerprint } from '../../../src/ir/steps/identity.ts';
 

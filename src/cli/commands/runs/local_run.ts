@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { runEntry } from '../../runs/run_entry.ts';
 import { untrusted } from '../../driver/runs/find_run.ts';
-import { interruptHolder } from '../../../records/journal/holder.ts';
+import { interruptHolder } from '../../../records/journal/holder/holder.ts';
 import { endOf, type Journal, type RecordedRun } from '../../../records/journal/journal.ts';
 import { runState } from '../../../records/journal/run_state.ts';
 import { printDocument } from '../../output/document.ts';

@@ -1,4 +1,4 @@
-import { isRestarted } from '../../../records/journal/holder.ts';
+import { isRestarted } from '../../../records/journal/holder/holder.ts';
 import type { Journal, RecordedRun } from '../../../records/journal/journal.ts';
 import { findRuns } from '../../../records/journal/run_id.ts';
 import { runState } from '../../../records/journal/run_state.ts';

@@ -6,7 +6,7 @@ import { stateDirectory, type Trust } from '../../../records/journal/directory/e
 import type { RunsDirectory } from '../../../records/journal/directory/runs_directory.ts';
 import type { Session } from '../../../records/journal/journal.ts';
 import type { SessionHeader } from '../../../records/journal/record.ts';
-import { bootQuestion } from '../../../records/journal/system_identity.ts';
+import { bootQuestion } from '../../../records/journal/holder/system_identity.ts';
 import { SessionRecorder } from '../../../records/journal/session_recorder.ts';
 import { createHeader } from '../../../records/journal/session_header.ts';
 import { CALLER_DIRECTORY } from '../../../base/caller_directory.ts';

@@ -6,7 +6,7 @@ import { beginSession } from './begin_session.ts';
 import { sessionName } from './directory_session.ts';
 import { removeEntry, withEntry, type Trust } from './entries.ts';
 import { readRun } from './read_run.ts';
-import { holderStates, type HolderState, type HolderStateOf } from '../holder.ts';
+import { holderStates, type HolderState, type HolderStateOf } from '../holder/holder.ts';
 import type { Journal, RecordedRun } from '../journal.ts';
 import { isRunId } from '../run_id.ts';
 import { readSession } from '../session_file.ts';

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, lstatSync, readdirSync, readlinkSync, readSync } 
 import { join } from 'node:path';
 import { openOwn } from '../../../backend/system/regular_file.ts';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
-import type { HolderStateOf } from '../holder.ts';
+import type { HolderStateOf } from '../holder/holder.ts';
 import { endOf, type RecordedRun } from '../journal.ts';
 import { readSession, type Damage, type SessionContent } from '../session_file.ts';
 import { lostName, sessionName } from './directory_session.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { hasProc } from '../../backend/process/system_table.ts';
-import { trySystemCall } from '../../backend/system/try_system_call.ts';
-import type { SessionHeader } from './record.ts';
+import { hasProc } from '../../../backend/process/system_table.ts';
+import { trySystemCall } from '../../../backend/system/try_system_call.ts';
+import type { SessionHeader } from '../record.ts';
 import { readBoot, readStart } from './system_identity.ts';
 
 /** The identity of a process, by which another process can find it. */
