@@ -47,8 +47,8 @@ function expandOp(op: Op, expand: (text: string) => string): Op {
   if (!isCommand(op)) return op;
   const own = refers(op.dir) ? { ...op, dir: expand(op.dir) } : op;
   if (own.kind !== 'condition' || own.test.kind !== 'stale') return own;
-  const { kind, sources, generates } = own.test;
+  const { sources, generates } = own.test;
   const texts = [sources, generates].map((patterns) => patterns.map(({ text }) => ({ text: expand(text) })));
   const [expandedSources = [], expandedGenerates = []] = texts;
-  return { ...own, test: { kind, sources: expandedSources, generates: expandedGenerates } };
+  return { ...own, test: { ...own.test, sources: expandedSources, generates: expandedGenerates } };
 }

@@ -80,10 +80,11 @@ type Ending = Readonly<
 
 /**
  * The reason why a condition is rejected: its command could not be run (`--strict`), or its variable has a negative
- * value.
+ * value. `exitCodeOf` is the step whose exit code it is.
  */
 export type Rejection = Readonly<
-  { kind: 'not runnable'; code: number } | { kind: 'negative value'; variable: string; value: string; source: string }
+  | { kind: 'not runnable'; code: number }
+  | { kind: 'negative value'; variable: string; value: string; source: string; exitCodeOf?: string }
 >;
 
 /** An output of a step. The value is null if it is secret, and an earlier session or process did not record it. */

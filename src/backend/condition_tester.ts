@@ -48,7 +48,13 @@ export class ConditionTester {
     given: Readonly<{ variable: string; value: string }>,
   ): Promise<void> {
     const source = this.#requests.settingOf(op.frame, given.variable)?.source ?? 'environment';
-    const rejection = { kind: 'negative value', ...given, source } as const;
+    const step = this.#requests.exitCodeIn(op.frame, given.variable);
+    const rejection = {
+      kind: 'negative value',
+      ...given,
+      source,
+      ...(step !== undefined && { exitCodeOf: step }),
+    } as const;
     await this.#commands.showBoth(op, index, { exit: { kind: 'rejected', rejection }, attempts: 1 });
   }
 }

@@ -1,6 +1,7 @@
 import { environmentOf, scopesOf, type Scope, type Setting } from '../ir/environment.ts';
 import { withNegationCheck } from '../ir/condition_parts.ts';
 import { callProblems, describeInputProblem } from '../ir/inputs.ts';
+import { isExitCode } from '../ir/ops.ts';
 import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
 import {
   at,
@@ -13,7 +14,7 @@ import {
   type RunOp,
   type Variable,
 } from '../ir/plan.ts';
-import type { CommandRequest, OutputValue } from './command_runner.ts';
+import { exitCode, type CommandRequest, type Exit, type OutputValue } from './command_runner.ts';
 import type { RunSecrets } from './secrets/run_secrets.ts';
 
 const NO_OPTIONS = { outputs: [], timeout: null } as const;
@@ -31,6 +32,8 @@ export class Requests {
   readonly base: ReadonlyMap<string, string>;
   /** The outputs of steps, by op index. */
   readonly #outputs = new Map<number, ReadonlyMap<string, string | null>>();
+  /** The exit codes of steps, by op index. */
+  readonly #exitCodes = new Map<number, number>();
   /** The last environment: most neighbouring ops share a frame. */
   #last: Readonly<{ frame: number; variables: ReadonlyMap<string, string> }>;
   /** The last environments by their secrets. Commands with the same list share it. */
@@ -46,14 +49,22 @@ export class Requests {
     this.#last = { frame: -1, variables: this.base };
   }
 
-  /** Stores the outputs of a step. */
-  addOutputs(op: number, values: readonly OutputValue[]): void {
-    this.#outputs.set(op, new Map(values));
+  /** Stores the exit code of a step, and its outputs, if it has any. */
+  addEnd(op: number, exit: Exit): void {
+    this.#exitCodes.set(op, exitCode(exit));
+    if (exit.kind === 'exited' && exit.outputs?.ok === true) this.#outputs.set(op, new Map(exit.outputs.values));
   }
 
-  /** The outputs of a step; undefined if it has none. */
-  outputsOf(op: number): ReadonlyMap<string, string | null> | undefined {
-    return this.#outputs.get(op);
+  /** Stores the outputs of a step that is up to date. */
+  addUpToDate(op: number, values: readonly OutputValue[]): void {
+    this.addEnd(op, { kind: 'exited', code: 0, outputs: { ok: true, values } });
+  }
+
+  /** Stores the end of one step for another one, too. */
+  copyEnd(from: number, to: number): void {
+    const [code, outputs] = [this.#exitCodes.get(from), this.#outputs.get(from)];
+    if (code !== undefined) this.#exitCodes.set(to, code);
+    if (outputs !== undefined) this.#outputs.set(to, outputs);
   }
 
   /** The variables that the file or a parameter sets or declares in the scope of a frame. */
@@ -65,6 +76,17 @@ export class Requests {
   /** The setting of a variable in a frame by the file or the parameters, not by the environment below them. */
   settingOf(frame: number, name: string): Setting | undefined {
     return this.#scopeOf(frame).settings.get(name);
+  }
+
+  /** The step whose exit code the file gives a variable as its value. */
+  exitCodeIn(frame: number, name: string): string | undefined {
+    for (let index: number | null = frame; index !== null;) {
+      const { parent, vars }: Frame = at(this.#plan.frames, index);
+      const own = vars.find(([each]) => each === name);
+      if (own !== undefined) return own[2]?.find((read) => isExitCode(this.#plan, read))?.step;
+      index = parent;
+    }
+    return undefined;
   }
 
   /** Whether a variable has no value and cannot get one from the output of a later step. */
@@ -145,8 +167,10 @@ export class Requests {
     return this.#given(read) === null;
   }
 
-  #given({ from, output }: OutputRead): string | null | undefined {
-    return from === null ? undefined : this.#outputs.get(from)?.get(output);
+  #given(read: OutputRead): string | null | undefined {
+    const { from, output } = read;
+    if (from === null) return undefined;
+    return isExitCode(this.#plan, read) ? this.#exitCodes.get(from)?.toString() : this.#outputs.get(from)?.get(output);
   }
 
   /** Undefined for a reference without an output and without a fallback. */

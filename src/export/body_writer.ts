@@ -1,5 +1,6 @@
-import { conditionParts } from '../ir/condition_parts.ts';
+import { isExitCode } from '../ir/ops.ts';
 import { splice } from '../ir/output_variables.ts';
+import { conditionParts } from '../ir/condition_parts.ts';
 import {
   at,
   isWorkflowHook,
@@ -13,7 +14,8 @@ import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
 import { unreachable } from '../base/unreachable.ts';
 import { FunctionTable } from './function_table.ts';
 import { inputCheckLines } from './input_lines.ts';
-import { OutputNames } from './output_names.ts';
+import { EXIT_CODE } from '../base/exit_code.ts';
+import { OutputNames, UNUSED } from './output_names.ts';
 import { planTree, type Item } from './plan_tree.ts';
 import { groupQuestions, questionWord } from './question_lines.ts';
 import { ScopeWords } from './scope_words.ts';
@@ -102,11 +104,19 @@ export class BodyWriter {
       ...this.scope.directory(op),
       ...this.secrets.options(op),
       ...Object.values(this.#optionWords(options, index)).flat(),
+      ...this.#exitCodeWord(index),
       ...questionWord(op, isInGroup ? index : null, this.#source.shown),
     ];
     const step = ['wf_step', quote(this.#source.shown(name)), command, ...words];
     const needs = [...this.scope.needs(text, reads), ...this.scope.needsOf(frames)];
     return [...needs, withVariables(step, [...this.scope.variables(frames), ...variables])];
+  }
+
+  /** The variable that gets the exit code of a step, if anything refers to it. */
+  #exitCodeWord(index: number): readonly string[] {
+    const variable = this.#outputs.ofStep(index, EXIT_CODE);
+    const isRead = variable !== UNUSED && isExitCode(this.#plan, { from: index, output: EXIT_CODE });
+    return isRead ? [`exit_code=${variable}`] : [];
   }
 
   /** The words for a step's options. A new option does not compile until it has words. */

@@ -1,10 +1,9 @@
-import { isCommand } from '../ir/ops.ts';
-import { conditionParts } from '../ir/condition_parts.ts';
 import type { OutputRead, Plan, RunOp } from '../ir/plan.ts';
+import { allReads } from '../ir/ops.ts';
 import { identifier, NameTable } from './words.ts';
 
 /** The variable of an output without references. */
-const UNUSED = 'wf_unused';
+export const UNUSED = 'wf_unused';
 
 /** The script variables that hold outputs. */
 export class OutputNames {
@@ -12,7 +11,7 @@ export class OutputNames {
 
   constructor(plan: Plan) {
     const table = new NameTable();
-    for (const { from, step, output } of readsOf(plan)) {
+    for (const { from, step, output } of allReads(plan)) {
       const key = `${from} ${output}`;
       if (from === null || this.#names.has(key)) continue;
       this.#names.set(key, table.add(`wf_out_${identifier(step)}_${output}`));
@@ -28,17 +27,6 @@ export class OutputNames {
   ofRead({ from, output }: OutputRead): string {
     return from === null ? 'wf_never' : this.ofStep(from, output);
   }
-}
-
-/** All references of a plan. */
-function readsOf({ frames, ops }: Plan): readonly OutputRead[] {
-  return [
-    ...frames.flatMap(({ vars }) => vars.flatMap(([, , reads = []]) => reads)),
-    ...ops.flatMap((op) => {
-      if (!isCommand(op)) return [];
-      return op.kind === 'condition' ? conditionParts(op.test).reads : op.reads;
-    }),
-  ];
 }
 
 /** Whether a step reads values from its standard output. */

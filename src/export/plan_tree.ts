@@ -76,8 +76,11 @@ class TreeReader {
       case 'run':
         return [{ kind: 'step', index, op }];
       case 'condition':
-        // A script runs each step.
-        if (isCheck(op)) return [...this.#guarded(index, op, range)];
+        // A script runs each step, except for those that `--since` has left out.
+        if (isCheck(op)) {
+          const items = this.#guarded(index, op, range);
+          return op.test.kind === 'stale' && op.test.since?.reason === null ? [] : [...items];
+        }
         return [{ kind: 'condition', index, op, body: this.#guarded(index, op, range) }];
       case 'parallel':
         return [{ kind: 'group', op, members: this.#members(op) }];

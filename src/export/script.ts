@@ -96,7 +96,7 @@ function head(plan: Plan, { path, shown, logs }: ScriptSource, needs: Needs): st
     '',
     `Requires bash 4.4 or later (macOS: brew install bash)${needs.outputs ? ', and python3 or jq 1.7 for values in the output of programs' : ''}. Tested with bash ${TESTED}.`,
     '',
-    ...(needs.checks ? ['Always runs the steps with sources, up to date or not.', ''] : []),
+    ...(needs.checks ? [sinceText(plan, shown), ''] : []),
     ...(logs ? ['Keeps no logs of the output of commands.', ''] : []),
     'Not exported: the record of the run and resuming it, reports, the result as JSON, and the confirmation of steps',
     'without a terminal. Best effort: SIGINT to the script alone, and a second signal.',
@@ -125,6 +125,17 @@ function head(plan: Plan, { path, shown, logs }: ScriptSource, needs: Needs): st
     '}',
     '',
   ].join('\n');
+}
+
+/** Which of the steps with sources a script runs. */
+function sinceText({ ops }: Plan, shown: (text: string) => string): string {
+  const revisions = ops.flatMap((op) =>
+    op.kind === 'condition' && op.test.kind === 'stale' ? (op.test.since?.revision ?? []) : [],
+  );
+  const [revision] = revisions;
+  return revision === undefined
+    ? 'Always runs the steps with sources, up to date or not.'
+    : `Runs those of the steps with sources that were touched since ${shown(revision)} when it was exported.`;
 }
 
 function needsOf({ ops, calls, frames, secrets }: Plan): Needs {

@@ -262,8 +262,8 @@ class PlanBuilder {
   #addHook(op: Omit<HookOp, 'kind' | 'command' | 'reads' | 'offset'>, text?: CommandText): void {
     if (text === undefined) return;
     const owner = op.call === undefined ? FILE : { workflow: at(this.#calls, op.call).workflow };
-    // A hook of the file serves all workflows, so it may refer to steps of another one.
-    const reads = this.#outputs.resolve(text, owner, op.hook, op.call === undefined && op.when !== 'start');
+    const reader = op.call === undefined && op.when !== 'start' ? 'file hook' : 'hook';
+    const reads = this.#outputs.resolve(text, owner, op.hook, reader);
     const file = op.call === undefined ? null : workflowOf(this.#file, owner.workflow).scope;
     const script = { command: text.text, reads, ...(text.lines && ERREXIT), ...this.#secrets?.listOf(text, file) };
     this.#ops.push({ kind: 'hook', ...op, ...script, offset: text.range.start });

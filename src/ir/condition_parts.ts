@@ -47,8 +47,10 @@ export function conditionParts(test: Test): ConditionParts {
       const texts = { text: command, code: command, met: command, unmet: `condition failed: ${command}` };
       return { ...texts, reads, variable: undefined, id: 'if' };
     }
-    case 'stale':
-      return { ...CHECK, text: 'stale', met: 'not up to date', unmet: 'up to date', id: 'stale' };
+    case 'stale': {
+      const unmet = test.since === undefined ? 'up to date' : `not touched since ${test.since.revision}`;
+      return { ...CHECK, text: 'stale', met: 'not up to date', unmet, id: 'stale' };
+    }
     case 'first':
       return { ...CHECK, text: 'first', met: 'not run before', unmet: 'already ran', id: 'first' };
     default:

@@ -1,3 +1,4 @@
+import { EXIT_CODE } from '../base/exit_code.ts';
 import { conditionParts } from './condition_parts.ts';
 import { splice } from './output_variables.ts';
 import {
@@ -56,9 +57,12 @@ export function commandAt({ ops }: Plan, index: number): CommandOp {
 
 /**
  * The lowest version of the format that holds a plan: version 1 has no hooks of workflows, no secrets, and no checks,
- * version 2 no `on_resume`, no `background` and no locks.
+ * version 2 no `on_resume`, no `background` and no locks, version 3 no exit codes of steps and no runs of several
+ * workflows.
  */
-export function formatOf({ calls, ops, secrets }: Plan): number {
+export function formatOf(plan: Plan): number {
+  const { calls, ops, secrets, segments } = plan;
+  if (segments !== undefined || allReads(plan).some((read) => isExitCode(plan, read))) return 4;
   if (calls.some(({ lock }) => lock !== undefined)) return 3;
   if (ops.some((op) => op.kind === 'stop' || (op.kind === 'run' && op.options.onResume !== undefined))) return 3;
   return secrets !== undefined || ops.some((op) => isWorkflowHook(op) || isCheck(op)) ? 2 : 1;
@@ -75,6 +79,17 @@ export function codeOf(op: Op): string {
 export function readsOf(op: Op): readonly OutputRead[] {
   if (!isCommand(op)) return [];
   return op.kind === 'condition' ? conditionParts(op.test).reads : op.reads;
+}
+
+/** All references to outputs of a plan. */
+export function allReads({ frames, ops }: Plan): readonly OutputRead[] {
+  return [...frames.flatMap(({ vars }) => vars.flatMap(([, , reads = []]) => reads)), ...ops.flatMap(readsOf)];
+}
+
+/** Whether a reference is to the exit code of a step, not to an output. */
+export function isExitCode({ ops }: Pick<Plan, 'ops'>, { from, output }: Pick<OutputRead, 'from' | 'output'>): boolean {
+  const op = output === EXIT_CODE && from !== null ? at(ops, from) : undefined;
+  return op?.kind === 'run' && !op.options.outputs.some(([name]) => name === EXIT_CODE);
 }
 
 /** `$@`, `$*`, `$#`, `$1` and the like, also in braces. */

@@ -6,7 +6,7 @@ import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
  * The version of the plan format, in plan files and for programs that exchange plans. A change of the types below, or
  * of the text form of a plan, requires the next number. A golden file compares them.
  */
-export const PLAN_FORMAT = 3;
+export const PLAN_FORMAT = 4;
 
 /**
  * Everything that a run does, as plain data that survives JSON. Names are resolved and calls are flattened. Nothing
@@ -15,7 +15,7 @@ export const PLAN_FORMAT = 3;
  * `workflow` is the requested workflow. `params` override every frame. The ops run in order.
  * `files` are the included files, if there are any, in the order of their offsets: an offset belongs to the last file that
  * begins at or before it, and one before all of them to the file asked for.
- * `secrets` are those that the files declare, if there are any.
+ * `secrets` are those that the files declare, if there are any. `segments` are the workflows of a run of several.
  */
 export type Plan = Readonly<{
   workflow: string;
@@ -25,7 +25,11 @@ export type Plan = Readonly<{
   ops: readonly Op[];
   files?: readonly IncludedFile[];
   secrets?: readonly PlanSecret[];
+  segments?: readonly Segment[];
 }>;
+
+/** One of several workflows of a run, and its parameters, which are also the `with` of its call. */
+export type Segment = Readonly<{ workflow: string; params: readonly Variable[] }>;
 
 /**
  * A declared secret: a variable that only the commands which list the secret have. `source` is null if no command of the
@@ -135,6 +139,22 @@ export type StepPosition = Readonly<{ call: number; step: StepNumber }>;
 /** `frame` is an index into the plan's frames; `offset` is the start of the step or hook in the file's text. */
 export type Op = HookOp | ConditionOp | RunOp | ParallelOp | StopOp;
 
+/**
+ * The parameters of a run as the words after its workflow give them. In a run of several workflows, the number of the
+ * workflow comes first: `2.VERSION`.
+ */
+export function runParams({ params, segments = [] }: Plan): readonly Variable[] {
+  const numbered = segments.flatMap(({ params: own }, index) =>
+    own.map(([name, value]): Variable => [`${index + 1}.${name}`, value]),
+  );
+  return [...params, ...numbered];
+}
+
+/** The name of a parameter without the number of its workflow. */
+export function plainName(name: string): string {
+  return name.replace(/^[1-9][0-9]*\./, '');
+}
+
 /** An op that runs a command, or tests a variable. */
 export type CommandOp = HookOp | ConditionOp | RunOp;
 
@@ -202,9 +222,15 @@ export type ConditionOp = StepPosition &
 export type Test = Readonly<
   | { kind: 'variable'; name: string }
   | { kind: 'command'; command: string; reads: readonly OutputRead[] }
-  | { kind: 'stale'; sources: readonly PathPattern[]; generates: readonly PathPattern[] }
+  | { kind: 'stale'; sources: readonly PathPattern[]; generates: readonly PathPattern[]; since?: SinceRevision }
   | { kind: 'first' }
 >;
+
+/**
+ * The decision about a step in a run with `--since`, which replaces the test of its files: the revision, and the reason why
+ * the step runs, null if nothing has touched it.
+ */
+export type SinceRevision = Readonly<{ revision: string; reason: string | null }>;
 
 /** The test of the files of a step. */
 export type StaleTest = Test & { readonly kind: 'stale' };

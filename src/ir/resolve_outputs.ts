@@ -1,3 +1,4 @@
+import { EXIT_CODE } from '../base/exit_code.ts';
 import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
 import type { SourceRange } from '../frontend/syntax/source_range.ts';
 import type { Output, SourceText, WorkflowFile } from '../frontend/ast.ts';
@@ -18,7 +19,13 @@ export type UnresolvedReference = Readonly<{ owner: Owner; range: SourceRange; f
 };
 
 /** An op of the plan that is a step, and its index. */
-export type Producer = Readonly<{ index: number; outputs: readonly Output[] }>;
+export type Producer = Readonly<{ index: number; outputs: readonly Output[]; mayFail: boolean }>;
+
+/**
+ * The kind of command that refers to an output. A hook may ask for the exit code of any step. One of the file serves all
+ * workflows, so a reference to a step that only others have is no error there, and has no value.
+ */
+type Reader = 'step' | 'hook' | 'file hook';
 
 /** The steps defined in a branch of a group, and the names of all steps of the group. */
 type BranchScope = Readonly<{ defined: Map<string, Producer>; siblings: ReadonlySet<string> }>;
@@ -57,7 +64,10 @@ export class OutputResolver {
   /** Makes the outputs of the steps so far available. Called on demand, because most plans have no references. */
   #addProducers(): void {
     for (const op of this.#ops.slice(this.#seen)) {
-      if (op.kind === 'run') this.#define(op.name, { index: this.#seen, outputs: op.options.outputs });
+      if (op.kind === 'run') {
+        const { outputs, allowFailure: mayFail } = op.options;
+        this.#define(op.name, { index: this.#seen, outputs, mayFail });
+      }
       this.#seen += 1;
     }
   }
@@ -92,15 +102,12 @@ export class OutputResolver {
     return (branch?.defined ?? this.#producers).get(step);
   }
 
-  /**
-   * Resolves the references of a text. `owner` and `field` are its position, for diagnostics. `mayBeElsewhere`: a
-   * reference to a step that only other workflows have is not an error, and has no value.
-   */
+  /** Resolves the references of a text. `owner` and `field` are its position, for diagnostics. */
   resolve(
     { text, range: ownRange, references }: SourceText,
     owner: Owner,
     field: string,
-    mayBeElsewhere = false,
+    reader: Reader = 'step',
   ): readonly OutputRead[] {
     if (references.length === 0) return NO_READS;
     this.#addProducers();
@@ -108,9 +115,10 @@ export class OutputResolver {
       const producer = this.#find(step);
       const outputs = producer && this.#namesOf(producer.outputs);
       const read = { start, end, quotes, step, output: key, fallback };
-      if (producer !== undefined && outputs?.has(key) === true) return { ...read, from: producer.index };
-      const isOptional = mayBeElsewhere || (fallback !== null && producer === undefined);
-      if (isOptional && this.#isDeclared(step, key)) return { ...read, from: null };
+      const isKnown = outputs?.has(key) === true || (key === EXIT_CODE && (reader !== 'step' || producer?.mayFail));
+      if (producer !== undefined && isKnown === true) return { ...read, from: producer.index };
+      const isOptional = reader === 'file hook' || (fallback !== null && producer === undefined);
+      if (isOptional && this.#isDeclared(step, key, reader)) return { ...read, from: null };
       const reference = text.slice(start, end);
       const isSibling = producer === undefined && this.#branches.some(({ siblings }) => siblings.has(step));
       const detail = { field, reference, step, key, steps: this.#known, outputs, isSibling };
@@ -119,11 +127,12 @@ export class OutputResolver {
     });
   }
 
-  /** Whether any step of the file declares an output. */
-  #isDeclared(step: string, key: string): boolean {
+  /** Whether any step of the file declares an output, or has an exit code for a reader. */
+  #isDeclared(step: string, key: string, reader: Reader): boolean {
     this.#declared ??= declaredOutputs(this.#file);
     const bases = [...step.matchAll(/ \(/g)].map(({ index }) => step.slice(0, index + 2));
-    return [step, ...bases].some((name) => this.#declared?.has(outputId(name, key)) === true);
+    const keys = key === EXIT_CODE && reader !== 'step' ? [key, ANY_EXIT_CODE] : [key];
+    return [step, ...bases].some((name) => keys.some((each) => this.#declared?.has(outputId(name, each)) === true));
   }
 
   #namesOf(outputs: readonly Output[]): ReadonlySet<string> {
@@ -133,6 +142,9 @@ export class OutputResolver {
   }
 }
 
+/** The exit code of a step whose failure ends the run: only hooks may refer to it. Not the name of an output. */
+const ANY_EXIT_CODE = 'exit code';
+
 function declaredOutputs({ workflows }: WorkflowFile): ReadonlySet<string> {
   const declared = new Set<string>();
   for (const { steps } of workflows.values()) {
@@ -141,6 +153,7 @@ function declaredOutputs({ workflows }: WorkflowFile): ReadonlySet<string> {
       // A step with a matrix may have many copies, so they share one entry.
       const name = step.matrix === null ? step.name : `${step.name} (`;
       for (const [key] of step.options.outputs) declared.add(outputId(name, key));
+      declared.add(outputId(name, step.options.allowFailure ? EXIT_CODE : ANY_EXIT_CODE));
     }
   }
   return declared;

@@ -1,5 +1,5 @@
 import type { Input } from '../frontend/ast.ts';
-import { at, type HookOp, type Op, type Plan } from './plan.ts';
+import { at, plainName, runParams, type HookOp, type Op, type Plan } from './plan.ts';
 
 /** The text in place of a secret. */
 export const MASK = '***';
@@ -125,6 +125,6 @@ export function secretOutputs(plan: Plan): (op: Op, output: string) => boolean {
 export function maskedParams(plan: Plan): Record<string, string> {
   const isSecret = secretNames(plan);
   const masked: Record<string, string> = Object.create(null);
-  for (const [name, value] of plan.params) masked[name] = maskValue(isSecret, name, value);
+  for (const [name, value] of runParams(plan)) masked[name] = maskValue(isSecret, plainName(name), value);
   return masked;
 }

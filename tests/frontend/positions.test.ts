@@ -258,6 +258,10 @@ const RULES: Readonly<Record<Rule, Marked>> = {
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "background": true, "ready": { "url": «"ftp:x"» } }] } } }',
     /'ready.url' must begin with http/,
   ],
+  'no exit code': [
+    '{ "workflows": { "ci": { "steps": [{ "name": "a", "run": "a", "allow_failure": true, "outputs": { «"exit_code"»: "text" } }] } } }',
+    /'exit_code' in 'outputs' is the exit code of a step with "allow_failure", which no output can replace: choose another name/,
+  ],
   'no reserved variable': ['{ "env": { «"BASH_ENV"»: "x" }, "workflows": {} }', /'BASH_ENV' in 'env' cannot be set/],
 };
 

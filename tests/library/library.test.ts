@@ -53,7 +53,7 @@ function failures(result: Result): string[] {
 }
 
 test('the versions are those of the package and of the format of plans', () => {
-  assert.deepEqual([library.version, library.planFormat], [VERSION, 3]);
+  assert.deepEqual([library.version, library.planFormat], [VERSION, 4]);
 });
 
 test('a project has its files, the root first, and each included file once', () => {

@@ -106,6 +106,7 @@ const OTHERS: Readonly<{ [Name in keyof Shapes]: Others<Shapes[Name]> }> = {
     ops: [BASE.run],
     files: UNCOUNTED,
     secrets: [BASE.secret],
+    segments: [{ workflow: 'x', params: [] }],
   },
   frame: {
     source: UNCOUNTED,
@@ -152,7 +153,7 @@ const OTHERS: Readonly<{ [Name in keyof Shapes]: Others<Shapes[Name]> }> = {
     target: 3,
   },
   command: { command: 'test 2', reads: [read] },
-  stale: { sources: [{ text: 'b' }], generates: [{ text: 'c' }] },
+  stale: { sources: [{ text: 'b' }], generates: [{ text: 'c' }], since: UNCOUNTED },
   run: {
     call: 1,
     step: 2,

@@ -31,7 +31,7 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
     'tests …, …; …',
     "step …: 'if' …",
   ],
-  'src/cli/driver/operand_errors.ts': [
+  'src/cli/driver/operands/operand_errors.ts': [
     'the words of the command line',
     'the name of the workflow comes first: … …',
     "no input of workflow '…' is left for …",

@@ -248,3 +248,20 @@ test('a damaged or newer journal is rejected, with the line', async (t) => {
   appendFileSync(file, '{"kind":"sta\0\0\0');
   assert.equal((await cli('resume --last')).code, 1);
 });
+
+test('the exit code of a kept step is that of its last run, and 0 after --done and for a step that is up to date', async (t) => {
+  const may = { allow_failure: true };
+  const steps = [
+    effect('a', { run: 'exit 3', ...may }),
+    effect('s', { run: 'true', sources: ['fixed*'], ...may }),
+    effect('d', { run: 'exit 4' }),
+    effect('b', { run: 'echo ${steps.a.exit_code} ${steps.s.exit_code} >>effects; test -e fixed' }),
+  ];
+  const { cwd, cli, effects } = project(t, steps, { finally: 'echo ${steps.d.exit_code} >>effects' });
+  assert.equal((await cli('run ci')).code, 1);
+  assert.equal((await cli('resume --last --done d')).code, 1);
+  assert.equal((await cli('resume --last --rerun s')).code, 1);
+  writeFileSync(join(cwd, 'fixed'), '');
+  assert.equal((await cli('resume --last')).code, 0);
+  assert.deepEqual(effects(), ['4', '3 0', '0', '3 0', '0', '3 0', '0']);
+});

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { temporaryDirectory } from '../support/cli.ts';
+import { finish, temporaryDirectory } from '../support/cli.ts';
 import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { ci, entry, result, runCi } from '../support/workflow.ts';
 
@@ -120,5 +120,76 @@ describe('outputs', { concurrency: 5 }, () => {
     const { stdout, stderr } = await cliWithAnnouncements(['workflow', 'run', 'ci'], { cwd });
     const output = `${stdout}${stderr.replace(printed, '')}`;
     assert.ok(stderr.includes(printed) && !output.includes(SECRET), output);
+  });
+
+  /** Each way in which a step can end, and its exit code for later steps. */
+  const ENDS: Readonly<Record<string, object>> = {
+    '0': { run: 'true' },
+    '7': { run: 'exit 7' },
+    '124': { run: 'sleep 60', timeout: '10ms' },
+    '143': { run: 'kill $$' },
+    'unreadable 0': { run: 'true', outputs: { A: '$' } },
+    '126': { run: ': ${steps.skipped.exit_code}' },
+    none: { run: 'true', if: 'false' },
+  };
+
+  test('the exit code of a step that may fail is a reference in commands, conditions and with, and in hooks that of any step', async (t) => {
+    const names = Object.keys(ENDS);
+    const ends = Object.entries(ENDS).map(([name, step]) => Object.assign({ name, allow_failure: true }, step));
+    const skipped = { name: 'skipped', run: 'true', if: 'false', allow_failure: true };
+    const all = names.map((name) => `\${steps.${name}.exit_code:-none}`).join(' ');
+    const steps = [
+      skipped,
+      ...ends,
+      { run: `echo ${all} >>../got` },
+      { if: '[ ${steps.7.exit_code} -eq 7 ]', workflow: 'show', with: { CODE: '=${steps.124.exit_code}' } },
+      { if: '[ ${steps.7.exit_code} -eq 0 ]', run: 'echo no >>../got' },
+      { name: 'last', run: 'exit 9' },
+    ];
+    const show = { private: true, steps: ['echo "$CODE" >>../got'] };
+    const file = { finally: 'echo ${steps.last.exit_code} >>got', workflows: { ci: { dir: 'd', steps }, show } };
+    const cwd = temporaryDirectory(t, { '.cli/workflow.json': file, 'd/x': '' });
+    const { code, stderr } = await cliWithAnnouncements(['run', 'ci'], { cwd });
+    assert.equal(code, 1, stderr);
+    assert.equal(readFileSync(join(cwd, 'got'), 'utf8'), '0 7 124 126 143 0 none\n=124\n9\n');
+    const exported = await cliWithAnnouncements(['export', 'ci'], { cwd });
+    writeFileSync(join(cwd, 'script.sh'), exported.stdout);
+    rmSync(join(cwd, 'got'));
+    assert.equal((await finish('bash', ['script.sh'], { cwd })).code, 1);
+    assert.equal(readFileSync(join(cwd, 'got'), 'utf8'), '0 7 124 126 143 0 none\n=124\n9\n');
+  });
+
+  test('a condition by variable refuses an exit code of 0, and names the condition to write', async (t) => {
+    const steps = [
+      { name: 'lint', run: 'true', allow_failure: true },
+      { if: 'CODE', with: { CODE: '${steps.lint.exit_code}' }, run: 'true' },
+    ];
+    const { code, stderr } = await runCi(t, ci(steps));
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /tests CODE, whose value '0' \(.*\) .*; write "if": "\[ \$\{steps\.lint\.exit_code\} -ne 0 \]"$/m,
+    );
+  });
+
+  test('without allow_failure, a reference to an exit code is an error with the reason, except in hooks', async (t) => {
+    const steps = [
+      { name: 'lint', run: 'true' },
+      { name: 'own', run: 'echo x', outputs: { exit_code: 'text' } },
+      'echo ${steps.own.exit_code}',
+      'echo ${steps.lint.exit_code}',
+      { if: '${steps.lint.exit_code}', run: 'true' },
+    ];
+    const { code, stderr } = await runCi(t, ci(steps, { finally: 'echo ${steps.lint.exit_code}' }));
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /would be run as a command: to test that it is not 0, write \[ \$\{steps\.lint\.exit_code\} -ne 0 \]$/m,
+    );
+    const fixed = await runCi(t, ci(steps.slice(0, 4), { finally: 'echo ${steps.lint.exit_code}' }));
+    assert.match(
+      fixed.stderr,
+      /: step 4: 'run': \$\{steps\.lint\.exit_code\}: in a run of 'ci', it could only be 0: a failure of step 'lint' ends the run; add "allow_failure": true to the step, or use the reference in a hook$/m,
+    );
   });
 });

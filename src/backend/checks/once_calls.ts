@@ -55,8 +55,7 @@ export class OnceCalls {
     if (kept.length === 0) return;
     for (const index of plan.ops.keys()) {
       const known = journal.known(index);
-      const exit = known?.kind === 'finished' ? known.result.exit : undefined;
-      if (exit?.kind === 'exited' && exit.outputs?.ok === true) requests.addOutputs(index, exit.outputs.values);
+      if (known?.kind === 'finished') requests.addEnd(index, known.result.exit);
     }
     for (const [, call] of kept) {
       const first = this.#firstOf(call);
@@ -136,12 +135,11 @@ export class OnceCalls {
     };
   }
 
-  /** Gives the steps of a skipped call the outputs of the first one, whose ops are the same. */
+  /** Gives the steps of a skipped call the outputs and exit codes of the first one, whose ops are the same. */
   #copyOutputs(first: Call, call: Call): void {
     const { requests } = this.#parts;
     for (let offset = 0; first.start + offset < first.end; offset += 1) {
-      const outputs = requests.outputsOf(first.start + offset);
-      if (outputs !== undefined) requests.addOutputs(call.start + offset, [...outputs]);
+      requests.copyEnd(first.start + offset, call.start + offset);
     }
   }
 }

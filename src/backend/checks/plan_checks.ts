@@ -25,10 +25,11 @@ export class PlanChecks implements Checks {
 
   async test({ test }: CheckOp, index: number, runner: CommandRunner): Promise<ConditionResult> {
     if (test.kind === 'first') return this.#once.test(index, runner);
+    if (test.since !== undefined) return test.since.reason === null ? SKIPS : HOLDS;
     const early = this.#early.get(index);
     const outputs = early === undefined ? await this.#outputs(test, index, runner) : early;
     if (outputs === null) return HOLDS;
-    this.#parts.requests.addOutputs(index + 1, outputs);
+    this.#parts.requests.addUpToDate(index + 1, outputs);
     return { ...SKIPS, outputs };
   }
 
@@ -48,7 +49,8 @@ export class PlanChecks implements Checks {
 
   async recall(...[op, index, known]: Parameters<Checks['recall']>): Promise<ConditionResult['ended']> {
     if (op.test.kind === 'first') return this.#once.recall(index, known);
-    if (op.test.kind === 'stale' && !known.holds) this.#parts.requests.addOutputs(index + 1, known.outputs ?? []);
+    if (op.test.kind === 'stale' && op.test.since === undefined && !known.holds)
+      this.#parts.requests.addUpToDate(index + 1, known.outputs ?? []);
     return undefined;
   }
 
@@ -62,7 +64,7 @@ export class PlanChecks implements Checks {
     const started = await this.#files.start(step, waitingOf(runner));
     if (started?.kind === 'starts') this.#started.set(index, started);
     if (started?.kind !== 'up to date') return undefined;
-    requests.addOutputs(index, started.outputs);
+    requests.addUpToDate(index, started.outputs);
     return started.outputs;
   }
 
@@ -75,6 +77,7 @@ export class PlanChecks implements Checks {
   }
 
   async #outputs(test: StaleTest, index: number, runner: CommandRunner): Promise<readonly Variable[] | null> {
+    if (test.since !== undefined) return test.since.reason === null ? [] : null;
     const step = at(this.#parts.plan.ops, index + 1);
     if (this.#files === undefined || step.kind !== 'run' || this.#parts.missing.ofStep(step) !== undefined) return null;
     return (await this.#files.test(this.#stepAt(test, index + 1), waitingOf(runner))) ?? null;

@@ -4,7 +4,7 @@ import type { CommandResult } from '../attempts.ts';
 import type { KeptResult } from '../run_journal.ts';
 import type { SharedState } from '../shared_state.ts';
 
-/** Adds the results of steps to the result of the run, and their outputs to the values for later commands. */
+/** Adds the results of steps to the result of the run, and their outputs and exit codes to the values for later commands. */
 export class StepResults {
   readonly #shared: SharedState;
 
@@ -17,7 +17,7 @@ export class StepResults {
     const { exit } = ended;
     const failed = hasFailed(exit);
     this.#shared.steps.push({ op, exitCode: exitCode(exit), ...ended, failed });
-    this.#keepOutputs(index, { exit, failed });
+    this.#keepEnd(index, { exit, failed });
     return failed;
   }
 
@@ -28,7 +28,7 @@ export class StepResults {
     if (op.kind === 'hook' && result.exitCode !== null) hooks.push({ op, exitCode: result.exitCode });
     if (op.kind !== 'run') return;
     steps.push({ op, ...result, kept: true });
-    this.#keepOutputs(index, result);
+    this.#keepEnd(index, result);
   }
 
   /** Adds the finished steps among the ops from `start` up to `end`, none of which has a result yet. */
@@ -50,9 +50,9 @@ export class StepResults {
     }
   }
 
-  #keepOutputs(index: number, { exit, failed }: Pick<KeptResult, 'exit' | 'failed'>): void {
+  #keepEnd(index: number, { exit, failed }: Pick<KeptResult, 'exit' | 'failed'>): void {
     const { requests, missing } = this.#shared;
-    if (exit.kind === 'exited' && exit.outputs?.ok === true) requests.addOutputs(index, exit.outputs.values);
+    requests.addEnd(index, exit);
     if (failed) missing.addFailed(index);
   }
 }

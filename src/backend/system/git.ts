@@ -1,4 +1,4 @@
-import { failure } from '../../base/result.ts';
+import { failure, type Result } from '../../base/result.ts';
 import { runProgram, type ProgramOutput } from './run_program.ts';
 
 /** The time after which a repository is given up: its files may be pipes, which never answer. */
@@ -18,20 +18,36 @@ export function readGit(...args: readonly string[]): ProgramOutput {
   return runProgram('git', [...INERT, ...args], { env: NO_FETCH, timeout: TIME_LIMIT });
 }
 
-/**
- * Runs `git status` without the filters that the repository itself defines: a file with such a filter counts as changed
- * if its time or size has changed. Changes inside of submodules, which have settings of their own, are not read.
- */
-export function readGitStatus(...args: readonly string[]): ProgramOutput {
+/** Settings without the filters that the repository itself defines: a file with such a filter counts as changed if its time or size has changed. */
+export function withoutFilters(): Result<readonly string[]> {
   const settings = readGit('config', '-z', '--show-scope', '--get-regexp', String.raw`^filter\.`);
   // The exit code is 1 if no setting matches.
-  if (!settings.ok || (settings.value.exitCode !== 0 && settings.value.exitCode !== 1)) return settings;
-  const filters = filtersOf(settings.value.stdout);
+  if (!settings.ok) return settings;
+  const { exitCode, stdout, stderr } = settings.value;
+  if (exitCode !== 0 && exitCode !== 1) return failure(stderr.trim());
+  const filters = filtersOf(stdout);
   if (filters.some((filter) => filter.includes('='))) return failure('the name of a filter contains =');
-  const without = filters.flatMap((filter) =>
-    ['clean=', 'process=', 'required=false'].flatMap((setting) => ['-c', `${filter}.${setting}`]),
-  );
-  return readGit(...without, 'status', '--porcelain=v2', '--branch', '--ignore-submodules=dirty', ...args);
+  return { ok: true, value: filters.flatMap(settingsWithout) };
+}
+
+/**
+ * Runs `git status` without the filters of the repository. Changes inside of submodules, which have settings of their own,
+ * are not read.
+ */
+export function readGitStatus(...args: readonly string[]): ProgramOutput {
+  const without = withoutFilters();
+  if (!without.ok) return without;
+  return readGit(...without.value, 'status', '--porcelain=v2', '--branch', '--ignore-submodules=dirty', ...args);
+}
+
+/** Reads objects of a repository, each by a line of `input`, as `git cat-file --batch` prints them. */
+export function readGitObjects(input: string): ProgramOutput {
+  return runProgram('git', [...INERT, 'cat-file', '--batch'], { env: NO_FETCH, timeout: TIME_LIMIT, input });
+}
+
+/** Settings that turn a filter off. */
+function settingsWithout(filter: string): readonly string[] {
+  return ['clean=', 'process=', 'required=false'].flatMap((setting) => ['-c', `${filter}.${setting}`]);
 }
 
 /** The filters that the repository defines, of pairs of a scope and a setting, each ended by a NUL. */

@@ -8,9 +8,14 @@ export type ProgramOutput = Result<
 
 /**
  * The variables that a program has in addition, the time in milliseconds after which it is killed (0 for never), and its
- * standard input, which is empty by default.
+ * standard input: a descriptor, or a text, which is empty by default.
  */
-type ProgramLimits = Readonly<{ env: Readonly<Record<string, string>>; timeout: number; stdin: number | 'pipe' }>;
+type ProgramLimits = Readonly<{
+  env: Readonly<Record<string, string>>;
+  timeout: number;
+  stdin: number | 'pipe';
+  input: string;
+}>;
 
 /** The most bytes of output that are read: those of the largest workflow file, and more than any process table. */
 const MAX_OUTPUT = 32 * 1024 * 1024;
@@ -24,13 +29,20 @@ const MAX_OUTPUT = 32 * 1024 * 1024;
 export function runProgram(
   file: string,
   args: readonly string[],
-  { env = {}, timeout = 0, stdin = 'pipe' }: Partial<ProgramLimits> = {},
+  { env = {}, timeout = 0, stdin = 'pipe', input = '' }: Partial<ProgramLimits> = {},
 ): ProgramOutput {
   try {
     const { pid, exitCode, stdout, stderr } = xSync(file, args, {
       nodePath: false,
       throwOnError: false,
-      nodeOptions: { maxBuffer: MAX_OUTPUT, env, timeout, killSignal: 'SIGKILL', stdio: [stdin, 'pipe', 'pipe'] },
+      nodeOptions: {
+        maxBuffer: MAX_OUTPUT,
+        env,
+        timeout,
+        input,
+        killSignal: 'SIGKILL',
+        stdio: [stdin, 'pipe', 'pipe'],
+      },
     });
     return { ok: true, value: { pid, exitCode, stdout, stderr } };
   } catch (error) {

@@ -16,6 +16,20 @@ export function chooseWorkflow(file: WorkflowFile, words: readonly string[], use
   return first === undefined ? undefined : { workflow: first, rest, isDefault: false };
 }
 
+/** The word between the names of several workflows. */
+export const PLUS = '+';
+
+/** The name of a run of several workflows. */
+export function joinedName(workflows: readonly string[]): string {
+  return workflows.join(` ${PLUS} `);
+}
+
+/** Whether operands name several workflows: `lint + test`, or the name of such a run and its numbered parameters. */
+export function namesSeveral(file: WorkflowFile, words: readonly string[]): boolean {
+  const [first = ''] = words;
+  return words.includes(PLUS) || (first.includes(joinedName(['', ''])) && workflowNamed(file, first) === undefined);
+}
+
 /** Whether a word such as `ios:tset` begins like the name of a workflow of an include. */
 function isIncluded(file: WorkflowFile, word: string): boolean {
   const [namespace = ''] = /^[^:=]+:/.exec(word) ?? [];

@@ -19,6 +19,7 @@ export const FLAGS = {
   until: { takes: 'value', once: true, describe: 'End after this step' },
   only: { takes: 'value', once: true, describe: 'Run only this step' },
   force: { takes: 'nothing', describe: 'Also run steps that are up to date' },
+  since: { takes: 'value', once: true, describe: 'Skip steps whose sources have not changed since a Git revision' },
   last: { takes: 'nothing', describe: 'Use the newest run' },
   changed: { takes: 'value', values: ['keep', 'rerun'], describe: 'Keep edited steps, or rerun from the first one' },
   'on-crash': { takes: 'value', values: ['ask', 'rerun', 'fail'], describe: 'What to do with a step that was running' },

@@ -1,10 +1,11 @@
 import type { Input } from '../../frontend/ast.ts';
 import { describeInputProblem, inputsOf, type InputProblem } from '../../ir/inputs.ts';
-import { isSecretInput, secretNames } from '../../ir/secrets.ts';
-import { at, type Plan } from '../../ir/plan.ts';
+import { isSecret as isSecretName, isSecretInput, secretNames } from '../../ir/secrets.ts';
+import { at, type Plan, type Segment } from '../../ir/plan.ts';
 import { inputLines } from '../../ir/views/describe_input.ts';
 import { paramWord } from '../../base/param_word.ts';
 import { shellWord } from '../../base/shell_word.ts';
+import { PLUS } from './choose_workflow.ts';
 import { suggestedCommand } from './suggested_command.ts';
 
 /** The placeholder for a value in a usage line. */
@@ -17,10 +18,20 @@ export function inputErrors(plan: Plan, problems: readonly InputProblem[], file:
   const params = new Map(plan.params.map(([name, value]) => [name, isSecret(name) ? VALUE : value]));
   for (const { input } of problems) params.set(input.name, exampleOf(input));
   const words = [...params].map(paramWord);
-  const usage = `usage: ${suggestedCommand(file, 'run', plan.workflow, ...words)}`;
+  const all = plan.segments === undefined ? [plan.workflow, ...words] : severalWords(plan.segments, problems);
+  const usage = `usage: ${suggestedCommand(file, 'run', ...all)}`;
   const inputs = inputsOf(plan, at(plan.calls, 0)) ?? problems.map(({ input }) => input);
   // If a workflow is called twice, each of its problems occurs twice.
   return [...new Set(errors), usage, ...inputLines(inputs, isSecret)];
+}
+
+/** The words for several workflows, each with a value for its inputs that lack one. */
+function severalWords(segments: readonly Segment[], problems: readonly InputProblem[]): readonly string[] {
+  return segments.flatMap(({ workflow, params }, index) => {
+    const own = new Map(params.map(([name, value]) => [name, isSecretName(name) ? VALUE : value]));
+    for (const { workflow: owner, input } of problems) if (owner === workflow) own.set(input.name, exampleOf(input));
+    return [...(index === 0 ? [] : [PLUS]), workflow, ...[...own].map(paramWord)];
+  });
 }
 
 /** The command line of a workflow with all its inputs. `file` is the path of its file. */

@@ -25,11 +25,14 @@ function isShown(word: string, redact: (word: string) => string): boolean {
   return word !== '' && !isParam(word) && redact(word) === `'${word}'`;
 }
 
+/** The number of a workflow before the name of its parameter, in a run of several. */
+const NUMBER = /^[1-9][0-9]*\./;
+
 /**
  * Parses `KEY:VALUE` and `KEY=VALUE` words. The first `:` or `=` separates key and value, and the last value of a key
- * wins. `line` is the whole command line, for `createRedactor`.
+ * wins. `line` is the whole command line, for `createRedactor`. `isNumbered`: keys may begin with the number of a workflow.
  */
-export function readParams(words: readonly string[], line: readonly string[]): Params {
+export function readParams(words: readonly string[], line: readonly string[], isNumbered = false): Params {
   const redact = createRedactor(line);
   const params = new Map<string, string>();
   const problems: string[] = [];
@@ -42,7 +45,7 @@ export function readParams(words: readonly string[], line: readonly string[]): P
     }
     const split = word.search(/[:=]/);
     const key = word.slice(0, Math.max(0, split));
-    const rule = brokenRule(VariableName, key);
+    const rule = brokenRule(VariableName, isNumbered ? key.replace(NUMBER, '') : key);
     if (split === -1) {
       const pair = [word, words[index + 1] ?? ''];
       isJoined = brokenRule(VariableName, word) === undefined && pair.every((each) => isShown(each, redact));

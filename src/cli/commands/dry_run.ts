@@ -29,7 +29,7 @@ export async function dryRun(
   if (!options.quiet) sayPainted(io, lines, OUTLINE_RULES);
   return printDocument(
     io,
-    dryRunDocument(prepared.written, (op) => known(op)?.kind === 'left out'),
+    dryRunDocument(prepared.written, (op) => known(op)?.kind === 'left out', prepared.plan),
     options,
     EXIT.ok,
   );

@@ -8,6 +8,7 @@ import { explanationText } from '../output/explanation_text.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
+import { PLUS } from '../command_line/choose_workflow.ts';
 import { isParam } from '../command_line/params.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
 import { prepare, wordsOf } from '../driver/prepare.ts';
@@ -16,7 +17,7 @@ import { prepare, wordsOf } from '../driver/prepare.ts';
 export async function explain(io: Io, options: Options): Promise<number> {
   const rest = options.words.slice(1);
   const [first, ...others] = rest;
-  const variable = first === undefined || isParam(first) ? undefined : first;
+  const variable = first === undefined || first === PLUS || isParam(first) ? undefined : first;
   const params = variable === undefined ? rest : others;
   const words = [...options.words.slice(0, 1), ...params];
   const prepared = await printMessages(

@@ -13,9 +13,18 @@ import { carryOut, confirmProblems, showPlan } from './run/carry_out.ts';
 /** The flags that need `--on`. */
 const REMOTE_FLAGS = ['tag', 'lock', 'id', 'priority', 'checkout', 'detach'] as const;
 
+/** The flags for which other decisions about steps with sources are made, or at another time. */
+const UNLIKE_SINCE = ['force', 'on', 'watch', 'assume'] as const;
+
 /** `workflow run`: returns the exit code. With `expected`, starts nothing else. */
 export async function run(io: Io, options: Options, expected?: ExpectedRun): Promise<number> {
-  const { on, web, assume, dryRun, planDigest, watch } = options;
+  const { on, web, assume, dryRun, planDigest, watch, since } = options;
+  const others = since === undefined ? [] : givenFlags(options, UNLIKE_SINCE);
+  if (others.length > 0)
+    return refuse(
+      io,
+      others.map((flag) => `'--since' cannot be used with '${flag}'`),
+    );
   const remote = on === undefined ? givenFlags(options, REMOTE_FLAGS) : [];
   if (remote.length > 0)
     return refuse(
@@ -38,21 +47,27 @@ export async function run(io: Io, options: Options, expected?: ExpectedRun): Pro
   if (watch.length > 0) return (await import('./watch/watch.ts')).watch(io, options);
   const prepared = await printMessages(io, options, prepareRun(io, options));
   if (prepared === undefined) return EXIT.cannotStart;
-  const { plan, written } = prepared;
+  const { written } = prepared;
   const other = digested?.refuseOtherPlan(io, prepared, options);
   if (other !== undefined) return other;
   await showPlan(io, written, options);
-  const part = await selectedPart(plan, options);
+  const part = await selectedPart(prepared.plan, options);
   if (!part.ok) return refuse(io, part.problems);
-  const selected = part.value;
+  const decided =
+    since === undefined
+      ? undefined
+      : await (await import('./run/since_run.ts')).sinceRun(io, prepared, options, since, part.value);
+  if (decided?.ok === false) return refuse(io, decided.problems);
+  const { prepared: chosen, selected } = decided?.value ?? { prepared, selected: part.value };
+  const { plan } = chosen;
   if (expected?.isShown({ ...prepared, args: options.args }, partTexts(selected)) === false)
     return refuse(io, [CHANGED]);
   if (assumes) return (await import('./plans/simulate_run.ts')).simulateRun(io, plan, options, selected);
   const { known } = selected;
-  if (options.dryRun) return (await import('./dry_run.ts')).dryRun(io, prepared, options, known);
+  if (options.dryRun) return (await import('./dry_run.ts')).dryRun(io, chosen, options, known);
   const questions = await confirmProblems(io, plan, options, known);
   if (questions.length > 0) return refuse(io, questions);
-  const ready = prepared.questions === undefined ? prepared : await askFor(io, options, plan, prepared.questions);
+  const ready = chosen.questions === undefined ? chosen : await askFor(io, options, plan, chosen.questions);
   if (typeof ready === 'number') return ready;
   const opened = await page?.openPage(io);
   const record = (marker: string): Recording | undefined => {

@@ -8,7 +8,7 @@ import { isSecretInput } from '../../ir/secrets.ts';
 import { namePaths } from '../../ir/steps/select.ts';
 import { hasHidden } from '../../base/hidden_characters.ts';
 import { inputVariables } from './variables.ts';
-import { chooseWorkflow } from '../command_line/choose_workflow.ts';
+import { chooseWorkflow, PLUS } from '../command_line/choose_workflow.ts';
 import { type Chosen, isParam } from '../command_line/params.ts';
 import { withFullName } from '../command_line/parse.ts';
 import { findCommand, shortWords } from '../command_line/find_command.ts';
@@ -51,7 +51,8 @@ export async function candidates(before: readonly string[], current: string, rea
   if (command.hasArguments === true && isInArguments(typed, found.length)) return 'files';
   // Run ids are not completed: `--last` selects the newest run.
   if (command.operands === undefined || command.operands.unless === 'last') return [];
-  const operands = positional.slice(found.length);
+  const all = positional.slice(found.length);
+  const operands = all.slice(all.lastIndexOf(PLUS) + 1);
   const parsed = await readTypedFile(typed, readFile);
   const chosen = chosenBy(parsed, command, operands);
   const names = operands.length === 0 ? workflowNames(parsed, current, ended) : [];

@@ -1,4 +1,5 @@
 import type { Rejection } from '../../backend/command_runner.ts';
+import { EXIT_CODE } from '../../base/exit_code.ts';
 import { looksNegative } from '../../frontend/lint/conditions.ts';
 import { scopesOf, settingIn, valueIn } from '../../ir/environment.ts';
 import { isSecret, maskValue, secretNames, type Secrecy } from '../../ir/secrets.ts';
@@ -11,11 +12,13 @@ type NegativeValue = Rejection & { kind: 'negative value' };
 
 /** The message about a condition with a negative value, as a predicate: the source of the value, and alternatives. */
 export function describeNegativeValue(
-  { variable, value, source }: NegativeValue,
+  { variable, value, source, exitCodeOf }: NegativeValue,
   isSecretName: Secrecy = isSecret,
 ): string {
   const shown = maskValue(isSecretName, variable, value.trim());
   const reason = `whose value '${shown}' (${source}) counts as true, because it is not empty`;
+  if (exitCodeOf !== undefined)
+    return `tests ${variable}, ${reason}; write "if": "[ \${steps.${exitCodeOf}.${EXIT_CODE}} -ne 0 ]"`;
   const advice = `leave the value empty instead (${variable}:), or declare ${variable} as a boolean input`;
   return `tests ${variable}, ${reason}; ${advice}`;
 }

@@ -1,13 +1,13 @@
 import { positionsIn, type FilePosition, type Source } from '../../frontend/diagnostics/source.ts';
 import type { Input, WorkflowFile } from '../../frontend/ast.ts';
 import { needsLinking } from '../../ir/needs_linking.ts';
-import type { Plan, Variable } from '../../ir/plan.ts';
+import type { Plan, Segment, Variable } from '../../ir/plan.ts';
 import { flagWords } from '../command_line/flag_values.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { Io } from '../output/io.ts';
 import type { Message, Reported } from '../output/messages/message.ts';
 import { failure, type Result } from '../../base/result.ts';
-import { chooseWorkflow } from '../command_line/choose_workflow.ts';
+import { chooseWorkflow, namesSeveral } from '../command_line/choose_workflow.ts';
 import { compileWorkflow } from './compile_workflow.ts';
 import { load, type LoadedFile, type ReadFile } from './load.ts';
 import { usesArguments } from '../../ir/ops.ts';
@@ -58,8 +58,9 @@ export type Questions = Readonly<{ inputs: readonly Input[] }> &
 /** A prepared run with its file. `hasInputs`: all inputs and references have a value, if they need one. */
 type PreparedFile = PreparedRun & Readonly<{ file: WorkflowFile; source: Source; hasInputs: boolean }>;
 
-/** A file without errors, its source text, and the workflow and parameters to compile. */
+/** A file without errors, its source text, and the workflow and parameters to compile, or those of several. */
 type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readonly Variable[] }> &
+  Readonly<{ segments: readonly Segment[] }> &
   Pick<LoadedFile, 'source' | 'startDirectory'>;
 
 /** Where a plan is looked for, with the words of the command line. Steps add the warnings that do not prevent it. */
@@ -124,13 +125,15 @@ async function planFile(needs: Needs, request: Request, valid: ValidFile): Promi
   if (!file.workflows.has(workflow)) {
     const unknown = (await import('./unknown_workflow.ts')).unknownWorkflow(workflow, file, options.file, line);
     if (!needs.usesDefault) return failure(...unknown);
-    const { valueOfDefault } = await import('./operand_errors.ts');
+    const { valueOfDefault } = await import('./operands/operand_errors.ts');
     return failure(...unknown, ...valueOfDefault(file, options.file, options.words, line));
   }
   const compiled = await compileWorkflow(valid);
   if (!compiled.ok) return compiled;
-  const written = compiled.value;
-  const wrong = await checkParams(written, file, request);
+  const { segments } = valid;
+  const written = segments.length === 0 ? compiled.value : { ...compiled.value, segments };
+  const wrong =
+    segments.length === 0 ? await checkParams(written, file, request) : await checkSegments(written, valid, request);
   if (wrong.length > 0) return failure(...wrong);
   const isLinked = needs.values !== 'unused';
   const isRequired = needs.values === 'required';
@@ -183,10 +186,12 @@ async function loadValidFile(needs: Needs, request: Request): Promise<Result<Val
   const { file, source } = loaded;
   const operands = file === undefined ? undefined : await readOperands(needs, request, loaded, file);
   if (operands?.ok === false) return operands;
-  const { workflow, params } = operands?.value ?? { workflow: '', params: [] };
+  const { workflow, params, segments = [] } = operands?.value ?? { workflow: '', params: [] };
+  const several = operands?.value.file;
+  const withSegments = loaded.kind !== 'valid' || several === undefined ? loaded : { ...loaded, file: several };
   const inherits = (name: string): boolean => io.env[name] !== undefined;
   const strict = options.strict;
-  const { errors, warnings } = lint(loaded, strict, await foreignLint(loaded), {
+  const { errors, warnings } = lint(withSegments, strict, await foreignLint(loaded), {
     workflow,
     params: new Map(params),
     inherits,
@@ -195,8 +200,12 @@ async function loadValidFile(needs: Needs, request: Request): Promise<Result<Val
   if (loaded.kind !== 'valid' || errors.items.length > 0) return failure(diagnostics);
   if (warnings.items.length > 0) messages.push(diagnostics);
   const kept = request.withoutSecrets?.(loaded.file, params) ?? params;
-  return { ok: true, value: { ...loaded, workflow, params: kept } };
+  return { ok: true, value: { ...loaded, file: several ?? loaded.file, workflow, params: kept, segments } };
 }
+
+/** The workflow to run and its parameters; of several workflows, each with its parameters, and a file that calls them. */
+type Operands = Readonly<{ workflow: string; params: readonly Variable[] }> &
+  Partial<Pick<ValidFile, 'segments' | 'file'>>;
 
 /** The workflow that is named on the command line, and its parameters. */
 async function readOperands(
@@ -204,7 +213,11 @@ async function readOperands(
   { options, line }: Pick<Request, 'options' | 'line'>,
   { kind, source }: LoadedFile,
   file: WorkflowFile,
-): Promise<Result<Readonly<{ workflow: string; params: readonly Variable[] }>, Message>> {
+): Promise<Result<Operands, Message>> {
+  if (kind === 'valid' && namesSeveral(file, options.words)) {
+    const read = (await import('./operands/several.ts')).readSeveral(file, options.words, options.file, line);
+    return read.ok ? { ok: true, value: { ...read.value, params: [] } } : read;
+  }
   const named = chooseWorkflow(file, options.words, usesDefault);
   if (named === undefined) return failure({ kind: 'unnamed', file, path: source.path });
   const { workflow } = named;
@@ -212,8 +225,24 @@ async function readOperands(
   if (left.length + problems.length === 0) return { ok: true, value: { workflow, params } };
   // What is wrong with the file comes first.
   if (kind !== 'valid') return { ok: true, value: { workflow, params } };
-  const errors = (await import('./operand_errors.ts')).operandErrors({ file, path: options.file, line, ...named });
+  const errors = (await import('./operands/operand_errors.ts')).operandErrors({
+    file,
+    path: options.file,
+    line,
+    ...named,
+  });
   return errors.length > 0 ? failure(...errors) : { ok: true, value: { workflow, params } };
+}
+
+/** The errors about the parameters of several workflows: those of a run of each, and parameters that would have no effect. */
+async function checkSegments(plan: Plan, valid: ValidFile, request: Request): Promise<readonly Message[]> {
+  const { overriddenSegments } = await import('./operands/several.ts');
+  const problems: Message[] = [...overriddenSegments(plan, valid.segments)];
+  for (const segment of valid.segments) {
+    const compiled = await compileWorkflow({ ...valid, ...segment });
+    problems.push(...(compiled.ok ? await checkParams(compiled.value, valid.file, request) : compiled.problems));
+  }
+  return problems;
 }
 
 /** The errors about parameters. Warnings are errors with `--strict` or declared inputs. */

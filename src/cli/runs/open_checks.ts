@@ -15,8 +15,8 @@ export function openChecks(...given: Parameters<typeof fileRecords>): RunSetting
 export function fileRecords(
   { env }: Pick<Io, 'env'>,
   { plan, path }: Pick<Prepared, 'plan' | 'path'>,
-  { args, force }: Options,
+  { args, force, since }: Options,
   { say, warn }: Pick<RecordedChecks, 'say' | 'warn'>,
 ): FileRecords {
-  return new FileRecords({ plan, file: path, args, env, force, say, warn });
+  return new FileRecords({ plan, file: path, args, env, force: force || since !== undefined, say, warn });
 }

@@ -1,6 +1,7 @@
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { PreparedRun } from '../driver/prepare.ts';
+import type { SinceRevision } from '../../ir/plan.ts';
 import { isCheck } from '../../ir/ops.ts';
 import { outline } from '../../ir/views/dry_run_text.ts';
 import type { Io } from '../output/io.ts';
@@ -14,8 +15,18 @@ export async function outlineLines(
   warn: (line: string) => void,
 ): Promise<Iterable<string>> {
   const isLeftOut = (op: number): boolean => known(op)?.kind === 'left out';
+  const since = prepared.plan.ops.flatMap((op, index) => {
+    const decision = op.kind === 'condition' && op.test.kind === 'stale' ? op.test.since : undefined;
+    return decision === undefined ? [] : [[index + 1, describeSince(decision)] as const];
+  });
+  if (since.length > 0) return outline(prepared.written, isLeftOut, new Map(since));
   const states = prepared.plan.ops.some(isCheck)
     ? await (await import('./check_states.ts')).outlineStates(io, prepared, options, warn, isLeftOut)
     : undefined;
   return outline(prepared.written, isLeftOut, states, prepared.plan);
+}
+
+/** The decision about a step in a run with `--since`. */
+function describeSince({ revision, reason }: SinceRevision): string {
+  return reason === null ? `not touched since ${revision}` : `runs: ${reason}`;
 }

@@ -131,7 +131,7 @@ function describeState(state: StepState): ShownState {
 const SKIPPED = {
   variable: 'its condition did not hold',
   command: 'its condition did not hold',
-  stale: 'it was up to date',
+  stale: 'it was up to date, or not touched since a revision',
   first: 'its workflow runs once, in an equal call',
 } as const;
 

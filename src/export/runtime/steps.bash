@@ -130,7 +130,7 @@ wf_call_empty() {
 wf_step() {
   local wf_name="step '$1' of workflow '$wf_workflow'" wf_text=$2 wf_reason=${wf_refused:-$wf_missing}
   local wf_flags='' wf_dir='' wf_timeout='' wf_allowed='' wf_delay=0 wf_attempts=1 wf_attempt=1 wf_input=inherit
-  local wf_question=''
+  local wf_question='' wf_exit_code=''
   local -a wf_outputs=() wf_secrets=() wf_secret_variables=()
   wf_missing=''
   wf_continues || return 0
@@ -138,6 +138,7 @@ wf_step() {
   wf_read_options "$@"
   [[ -z $wf_refused$wf_reason ]] || {
     wf_say "$wf_name could not be started: $wf_reason"
+    wf_set_exit_code 126
     [[ -n $wf_allowed ]] || wf_failed=1
     return 0
   }
@@ -147,6 +148,7 @@ wf_step() {
   if ((${#wf_secrets[@]} > 0)) && ! wf_get_secrets; then
     wf_continues || return 0
     wf_say "$wf_name could not be started: $wf_problem"
+    wf_set_exit_code 126
     [[ -n $wf_allowed ]] || wf_failed=1
     return 0
   fi
@@ -160,12 +162,18 @@ wf_step() {
     wf_continues || break
     wf_attempt=$((wf_attempt + 1))
   done
+  wf_set_exit_code "$wf_code"
   if [[ $wf_code == 0 ]] && ((${#wf_outputs[@]} > 0)); then
     wf_read_outputs || wf_code=1 wf_outcome="failed after exit code 0: $wf_problem"
   fi
   [[ $wf_code != 0 ]] || return 0
   wf_say "$wf_name $wf_outcome"
   [[ -n $wf_allowed && -z $wf_cancelled ]] || wf_failed=1
+}
+
+# Sets the variable for references to the exit code of the step, if there is one.
+wf_set_exit_code() {
+  [[ -z $wf_exit_code ]] || printf -v "$wf_exit_code" %s "$1"
 }
 
 wf_read_options() {
@@ -185,6 +193,7 @@ wf_read_options() {
       delay=*) wf_delay=${1#*=} ;;
       confirm:*) wf_question=${1#*:} ;;
       output:*) wf_outputs+=("${1#*:}") ;;
+      exit_code=*) wf_exit_code=${1#*=} ;;
       secret=*) wf_secrets+=("${1#*=}") ;;
     esac
     shift

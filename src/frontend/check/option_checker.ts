@@ -1,3 +1,4 @@
+import { EXIT_CODE } from '../../base/exit_code.ts';
 import type * as v from 'valibot';
 import { DEFAULT_OPTIONS, type Output, type Readiness, type Retry, type SourceText, type StepOptions } from '../ast.ts';
 import type { Owner } from '../diagnostics/diagnostic.ts';
@@ -58,7 +59,7 @@ export class OptionChecker {
     const timeout = values?.timeout;
     this.#texts.warnUnexpanded(members, owner);
     const fields: EveryField<typeof OptionFields, StepOptions> = {
-      outputs: this.#outputs(members.get('outputs'), owner),
+      outputs: this.#outputs(members.get('outputs'), owner, values?.allow_failure === true),
       retry: this.#retry(members.get('retry')?.value, owner),
       timeout: timeout === undefined ? null : durationOf(timeout),
       allow_failure: values?.allow_failure ?? false,
@@ -103,9 +104,10 @@ export class OptionChecker {
     return { maxAttempts: values.max_attempts, delay: durationOf(values.delay ?? DEFAULT_DELAY) };
   }
 
-  #outputs(field: Member | undefined, owner: Owner): readonly Output[] {
+  #outputs(field: Member | undefined, owner: Owner, mayFail: boolean): readonly Output[] {
     if (field?.value.kind !== 'object') return DEFAULT_OPTIONS.outputs;
     return [...this.#shapes.uniqueMembers(field.value, owner)].flatMap((member) => {
+      if (mayFail && member.key === EXIT_CODE) this.#shapes.failKey(member, 'no exit code', 'outputs', owner);
       return member.key.startsWith('x-') ? [] : this.#output(member, owner);
     });
   }

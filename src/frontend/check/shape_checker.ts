@@ -120,10 +120,14 @@ export class ShapeChecker {
   /** Checks a key against a schema. `subject` is the key as messages show it. */
   checkKey(member: Member, shape: v.GenericSchema, field: string, owner: Owner, subject: string): boolean {
     const rule = schema.brokenRule(shape, member.key);
-    if (rule === undefined) return true;
+    if (rule !== undefined) this.failKey(member, rule, field, owner, subject);
+    return rule === undefined;
+  }
+
+  /** Reports a key that breaks a rule. `subject` is the key as messages show it. */
+  failKey(member: Member, rule: Rule, field: string, owner: Owner, subject = member.key): void {
     const detail = { code: 'broken rule', subject: `'${subject}' in '${field}'`, rule, found: 'string' } as const;
     this.#diagnostics.fail(detail, owner, member.range);
-    return false;
   }
 
   /** Checks the name of a variable or output. Messages omit any value written into the name. */

@@ -230,7 +230,7 @@ export class TextChecker {
   #checkReferenceAlone({ text, range, references: [first] }: SourceText, owner: Owner): void {
     if (first === undefined) return;
     if (!/^\s*"?$/.test(text.slice(0, first.start)) || !/^"?\s*$/.test(text.slice(first.end))) return;
-    this.#failReference(text.slice(first.start, first.end), this.parser.inCondition, 'if', owner, range);
+    this.#failReference(text.slice(first.start, first.end), this.parser.inCondition(first), 'if', owner, range);
   }
 
   #failReference(reference: string, problem: string, field: string, owner: Owner, range: SourceRange): void {

@@ -1,3 +1,4 @@
+import { EXIT_CODE } from '../../base/exit_code.ts';
 import type { ErrorDetail, Owner } from '../diagnostics/diagnostic.ts';
 import type { SourceRange } from '../syntax/source_range.ts';
 import type { JsonNode } from '../syntax/json_tree.ts';
@@ -43,7 +44,7 @@ export function checkNamedSteps(
   for (const { text, field, owner } of texts) {
     for (const { step, key, start, end, range = text.range } of text.references) {
       const outputs = steps.get(step.replace(/ \(.*\)$/, '')) ?? steps.get(step);
-      if (outputs?.has(key) === true) continue;
+      if (outputs?.has(key) === true || (key === EXIT_CODE && outputs !== undefined)) continue;
       const reference = text.text.slice(start, end);
       const found = { field, reference, step, key, steps, outputs, run: owner.workflow } as const;
       fail({ code: 'unresolved reference', isCalled: false, isSibling: false, ...found }, owner, range);

@@ -36,6 +36,7 @@ export const RULES = {
   'an output mode': 'must be "lines" or "grouped"',
   'a port': 'must be a port from 1 to 65535, or a text such as "${vars.PORT}"',
   'a url': 'must begin with http:// or https://',
+  'no exit code': 'is the exit code of a step with "allow_failure", which no output can replace: choose another name',
   'no reserved variable': 'cannot be set: it is reserved for the shell or this tool',
 } as const;
 

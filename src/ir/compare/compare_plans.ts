@@ -28,6 +28,11 @@ export function comparePlans(before: Plan, after: Plan): StepChange[] {
   return new Comparison(before, after).changes();
 }
 
+/** The ops of the newer plan that are new or changed commands of steps, other than by another place. */
+export function changedSteps(before: Plan, after: Plan): ReadonlySet<number> {
+  return new Comparison(before, after).steps();
+}
+
 /** All steps of a plan that exists on one side only. */
 export function wholePlan(plan: Plan, change: 'added' | 'removed'): StepChange[] {
   return planEntries(plan)
@@ -55,6 +60,14 @@ class Comparison {
       ...removed.map((entry) => describeWhole(entry, 'removed')),
       ...this.#recent.entries.flatMap((entry) => this.#change(entry, moved.has(entry))),
     ];
+  }
+
+  steps(): ReadonlySet<number> {
+    const changed = new Set<number>();
+    for (const entry of this.#recent.entries) {
+      if (entry.kind === 'step' && this.#change(entry, false).length > 0) changed.add(entry.index);
+    }
+    return changed;
   }
 
   #change(entry: PlanEntry, moved: boolean): StepChange[] {

@@ -1,5 +1,4 @@
-import { unreachable } from '../../base/unreachable.ts';
-import { conditionParts } from '../condition_parts.ts';
+import { isExitCode, readsOf } from '../ops.ts';
 import { at, type Op, type OutputRead, type Plan } from '../plan.ts';
 import type { StepState } from './states.ts';
 
@@ -26,18 +25,19 @@ export function lostReads(
     if (reads.length === 0 || !isToRun(op, by)) continue;
     for (const { from, output } of reads) {
       const state = from === null ? undefined : steps.get(from);
-      if (from !== null && isLost(state, output, op))
+      if (from !== null && isLost(state, isExitCode(plan, { from, output }) ? null : output, op))
         lost.push({ from, output, by, isSecret: isHidden(state, output) });
     }
   }
   return lost;
 }
 
-function isLost(state: StepState | undefined, output: string, reader: Op): boolean {
+/** Whether an output is lost; null for the exit code of the step. */
+function isLost(state: StepState | undefined, output: string | null, reader: Op): boolean {
   if (state?.kind !== 'kept' && state?.kind !== 'not selected') return false;
   // A hook runs without the outputs of a step that is left out.
   if (state.finished === null) return reader.kind !== 'hook';
-  if (state.finished.failed) return false;
+  if (state.finished.failed || output === null) return false;
   const value = state.finished.outputs.find(([name]) => name === output)?.[1];
   return value === undefined || value === null;
 }
@@ -47,23 +47,8 @@ function isHidden(state: StepState | undefined, output: string): boolean {
   return state?.kind === 'kept' && state.finished.outputs.some(([name]) => name === output);
 }
 
-function readsOf(op: Op): readonly OutputRead[] {
-  switch (op.kind) {
-    case 'hook':
-    case 'run':
-      return op.reads;
-    case 'condition':
-      return conditionParts(op.test).reads;
-    case 'parallel':
-    case 'stop':
-      return NO_READS;
-    default:
-      return unreachable(op);
-  }
-}
-
 /** Returns a function for the outputs that the variables of a frame and its enclosing frames read. */
-function frameReads({ frames }: Plan): (frame: number) => readonly OutputRead[] {
+export function frameReads({ frames }: Pick<Plan, 'frames'>): (frame: number) => readonly OutputRead[] {
   const known = new Map<number, readonly OutputRead[]>();
   return (frame) => {
     const path: number[] = [];

@@ -44,11 +44,13 @@ type StepDetails = Readonly<{
   Partial<Record<OptionField | 'output', unknown>> &
   CheckFields;
 
-/** The patterns of a step as written. `once`: an equal call of a workflow around the step may have run before. */
+/** The patterns of a step as written. `once`: an equal call of a workflow around the step may have run before.
+ * `since` is the decision of a run with `--since`. */
 type CheckFields = Readonly<{
   sources: readonly string[] | undefined;
   generates: readonly string[] | undefined;
   once: true | undefined;
+  since: Readonly<{ revision: string; runs: boolean; reason: string | null }> | undefined;
 }>;
 
 /** The end of steps in the background, by their names. */
@@ -63,14 +65,18 @@ export type DryRunMember =
   | DryRunStop
   | Readonly<{ name: string; steps: readonly (DryRunStep | DryRunGroup | DryRunStop)[] }>;
 
-/** The document of a dry run of a plan. Evaluates no condition. */
-export function dryRunDocument(plan: Plan, isLeftOut: (op: number) => boolean = () => false): DryRunDocument {
+/** The document of a dry run of a plan. Evaluates no condition. `decided` has the decisions of a run with `--since`. */
+export function dryRunDocument(
+  plan: Plan,
+  isLeftOut: (op: number) => boolean = () => false,
+  decided = plan,
+): DryRunDocument {
   const hook = (name: HookOp['hook']): Hooks[HookOp['hook']] => {
     const op = plan.ops.find((each) => each.kind === 'hook' && each.call === undefined && each.hook === name);
     return op?.kind === 'hook' ? { command: op.command, ...secretsField(plan, op) } : undefined;
   };
   const [before_all, after_all, error] = [hook('before_all'), hook('after_all'), hook('error')];
-  const steps = new StepEntries(plan, isLeftOut).range(0, plan.ops.length);
+  const steps = new StepEntries(plan, isLeftOut, decided).range(0, plan.ops.length);
   const end = { after_all, error, finally: hook('finally'), hooks: hookEntries(plan, isLeftOut) };
   const locks = locksOf(plan);
   return {
@@ -94,6 +100,7 @@ function hookEntries(plan: Plan, isLeftOut: (op: number) => boolean): readonly D
 /** The entries of a plan's steps, made in the order of the ops: see `settingsOf`. */
 class StepEntries {
   readonly #plan: Plan;
+  readonly #decided: Plan;
   readonly #isLeftOut: (op: number) => boolean;
   readonly #isSecret: Secrecy;
   readonly #settings: (frame: number) => ReadonlyMap<string, Setting>;
@@ -105,8 +112,9 @@ class StepEntries {
   /** The details of the last step. Most steps of large plans have the same ones. */
   #last: { readonly op: RunOp; readonly isLeftOut: boolean; readonly details: Partial<StepDetails> } | undefined;
 
-  constructor(plan: Plan, isLeftOut: (op: number) => boolean) {
+  constructor(plan: Plan, isLeftOut: (op: number) => boolean, decided: Plan) {
     this.#plan = plan;
+    this.#decided = decided;
     this.#isLeftOut = isLeftOut;
     this.#isSecret = secretNames(plan);
     this.#settings = settingsOf(plan);
@@ -122,7 +130,12 @@ class StepEntries {
         this.#last = undefined;
       }
       if (op.kind === 'condition') {
-        if (op.test.kind === 'stale') this.#check = op.test;
+        const decided = at(this.#decided.ops, index);
+        if (op.test.kind === 'stale')
+          this.#check =
+            decided.kind === 'condition' && decided.test.kind === 'stale' && decided.test.since
+              ? { ...op.test, since: decided.test.since }
+              : op.test;
         else guards.push({ text: isCheck(op) ? null : conditionParts(op.test).text, end: op.target });
         this.#last = undefined;
       } else if (op.kind === 'run') {
@@ -162,10 +175,12 @@ class StepEntries {
 
   #checkFields(): CheckFields {
     const generates = textsOf(this.#check?.generates);
+    const since = this.#check?.since;
     return {
       sources: this.#check === null ? undefined : textsOf(this.#check.sources),
       generates: generates.length === 0 ? undefined : generates,
       once: this.#guards.some(({ text }) => text === null) || undefined,
+      since: since && { revision: since.revision, runs: since.reason !== null, reason: since.reason },
     };
   }
 

@@ -39,7 +39,7 @@ type Canonical = string | number | boolean | null | readonly Canonical[];
 
 /** The parts of a plan in a fixed order. A new field of a plan fails to compile until it counts or is left out here. */
 function* canonicalEntries({ plan, written, args }: DigestedPlan, isSecret: Secrecy): Generator<Canonical> {
-  const { workflow, params, frames, calls, ops, secrets = [], files: _files, ...rest } = plan;
+  const { workflow, params, frames, calls, ops, secrets = [], files: _files, segments: _calls, ...rest } = plan;
   rest satisfies Record<string, never>;
   const given = params.map(([name, value]) => [name, maskValue(isSecret, name, value)]);
   yield ['plan', DIGEST_VERSION, formatOf(plan), workflow, given, args];

@@ -1,7 +1,7 @@
 import { secretNames } from '../secrets.ts';
 import { paramWord } from '../../base/param_word.ts';
 import { formatOf } from '../ops.ts';
-import type { Plan } from '../plan.ts';
+import { runParams, type Plan } from '../plan.ts';
 import { disassemble } from './disassembly.ts';
 
 /**
@@ -9,7 +9,7 @@ import { disassemble } from './disassembly.ts';
  * The plan must have no secret parameters.
  */
 export function* planFile(plan: Plan): Generator<string> {
-  const params = plan.params.map((param) => headerWord(paramWord(param)));
+  const params = runParams(plan).map((param) => headerWord(paramWord(param)));
   yield ['plan', formatOf(plan), headerWord(plan.workflow), ...params].join(' ');
   yield* disassemble(plan);
 }

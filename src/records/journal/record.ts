@@ -39,6 +39,9 @@ const Segment = v.pipe(
 export const Id = v.pipe(v.array(Segment), v.minLength(1), v.readonly());
 /** The path of names of a command, absent if its id tells it: see `ir/steps/command_path.ts`. */
 export const NamePath = v.exactOptional(v.pipe(v.array(v.string()), v.minLength(1), v.readonly()));
+/** Parameters. Those of several workflows begin with the number of the workflow. */
+const ParamName = v.pipe(v.string(), v.regex(/^(?:[1-9][0-9]*\.)?[A-Za-z_][A-Za-z0-9_]*$/));
+const Params = v.pipe(v.array(v.pipe(v.tuple([ParamName, v.nullable(Value)]), v.readonly())), v.readonly());
 const Pairs = v.pipe(v.array(v.pipe(v.tuple([Name, v.nullable(Value)]), v.readonly())), v.readonly());
 const Digests = v.pipe(v.array(v.pipe(v.tuple([v.string(), Word]), v.readonly())), v.readonly());
 const Path = v.pipe(v.array(v.union([v.string(), v.pipe(v.number(), v.integer())])), v.readonly());
@@ -72,7 +75,7 @@ const Header = v.object({
   file: v.nullable(AbsolutePath),
   cwd: AbsolutePath,
   caller: v.exactOptional(AbsolutePath),
-  params: Pairs,
+  params: Params,
   args: Count,
   from: v.nullable(v.string()),
   until: v.nullable(v.string()),

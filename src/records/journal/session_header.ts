@@ -1,5 +1,5 @@
 import { secretNames } from '../../ir/secrets.ts';
-import type { Plan } from '../../ir/plan.ts';
+import { plainName, runParams, type Plan } from '../../ir/plan.ts';
 import { VERSION } from '../../base/version.ts';
 import { FORMAT_VERSION } from './format_version.ts';
 import { thisProcess } from './holder/holder.ts';
@@ -12,7 +12,7 @@ export type SessionInfo = Readonly<{ run: string; session: number; plan: Plan; a
 /** The header of a session of this process, without the values of secret parameters. */
 export function createHeader({ plan, at, ...info }: SessionInfo): SessionHeader {
   const isSecret = secretNames(plan);
-  const params = plan.params.map(([name, value]) => [name, isSecret(name) ? null : value] as const);
+  const params = runParams(plan).map(([name, value]) => [name, isSecret(plainName(name)) ? null : value] as const);
   const rest = { workflow: plan.workflow, params, ...thisProcess(), at: new Date(at).toISOString() };
   return { kind: 'session', version: FORMAT_VERSION, tool: VERSION, ...info, ...rest };
 }

@@ -12,6 +12,8 @@ export type RecorderOptions = Readonly<{
   askBoot?: ((onAnswer: (boot: string) => void) => void) | undefined;
   /** The state of an op after earlier sessions. A new run has none. */
   known: (op: number) => KnownOp | undefined;
+  /** The checks that are decided before the first command: these do not hold. */
+  decided?: readonly number[];
   now: () => number;
   warn: (message: string) => void;
 }>;
@@ -35,6 +37,10 @@ export class SessionRecorder implements RunJournal {
     this.#options = options;
     this.known = options.known;
     this.#text = new RecordText(options.plan);
+    const { decided = [], plan } = options;
+    // The ids of ops are found in the order of the plan, so the run has a text of its own.
+    const before = decided.length === 0 ? undefined : new RecordText(plan);
+    if (before !== undefined) this.#append(decided.map((op) => before.decide(op, false)).join(''), 'synced');
   }
 
   /** Whether the record is complete, so that the run can be resumed. */

@@ -110,7 +110,9 @@ export function visibleSteps(
   const named = new Map<string, VisibleStep>();
   for (const step of found) {
     const name = stringOf(memberOf(step, 'name'));
-    const outputs = keysOf(memberOf(step, 'outputs'));
+    const allowed = memberOf(step, 'allow_failure');
+    const isAllowed = allowed?.kind === 'boolean' && allowed.value;
+    const outputs = [...keysOf(memberOf(step, 'outputs')), ...(isAllowed ? ['exit_code'] : [])];
     // A step with a matrix runs under other names.
     if (name === undefined || outputs.length === 0 || memberOf(step, 'matrix') !== undefined) continue;
     named.set(name, { name, outputs });

@@ -56,7 +56,7 @@ const FLAGS_OF = {
     ...(['help', 'version', 'to', 'untagged', 'own-plans', 'jobs', 'name', 'lease', 'check'] as const),
     ...(['digest', 'keep', 'step', 'no-fallback', 'stdio', 'port', 'read-only', 'all'] as const),
   ],
-  part: ['from', 'until', 'only', 'force'],
+  part: ['since', 'from', 'until', 'only', 'force'],
   resume: ['last', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over', 'trust'],
   output: [
     ...(['report', 'report-lines', 'events', 'logs', 'no-logs', 'no-journal', 'web', 'format'] as const),

@@ -1,8 +1,9 @@
-import { chooseWorkflow } from '../../command_line/choose_workflow.ts';
+import { chooseWorkflow, namesSeveral } from '../../command_line/choose_workflow.ts';
 import { readValues } from '../../command_line/params.ts';
 import type { Options } from '../../command_line/parse.ts';
+import type { WorkflowFile } from '../../../frontend/ast.ts';
 import { wordsOf } from '../../driver/prepare.ts';
-import { compileSide, loadSides, problemsOf, type Sides } from '../../driver/revisions/load_sides.ts';
+import { compileSide, loadSides, problemsOf, type LoadedSide, type Sides } from '../../driver/revisions/load_sides.ts';
 import { compareWorkflows, type WorkflowChange } from '../../../ir/compare/compare_workflows.ts';
 import type { Variable } from '../../../ir/plan.ts';
 import { print, printDocument, printLines } from '../../output/document.ts';
@@ -16,10 +17,11 @@ export async function diff(io: Io, options: Options): Promise<number> {
   const line = wordsOf(options);
   // Annotations show files of the working tree only.
   const shown = { ...options, noCi: true };
-  const sides = await printMessages(io, shown, loadSides(io, options));
-  if (sides === undefined) return EXIT.cannotStart;
-  const asked = await askedFor(io, sides, options, line);
+  const loaded = await printMessages(io, shown, loadSides(io, options));
+  if (loaded === undefined) return EXIT.cannotStart;
+  const asked = await askedFor(io, loaded, options, line);
   if (asked === undefined) return EXIT.cannotStart;
+  const { sides = loaded } = asked;
   const changes: WorkflowChange[] = [];
   for (const name of asked.names) {
     const before = await compileSide(sides.before, name, asked.params);
@@ -53,10 +55,13 @@ async function askedFor(
   { before, after }: Sides,
   { words, file: path }: Options,
   line: readonly string[],
-): Promise<Readonly<{ names: readonly string[]; params: readonly Variable[] }> | undefined> {
+): Promise<Readonly<{ names: readonly string[]; params: readonly Variable[]; sides?: Sides }> | undefined> {
   const files = [after.file, before.file].filter((file) => file !== undefined);
   if (words.length === 0)
     return { names: [...new Set(files.flatMap(({ workflows }) => [...workflows.keys()]))], params: [] };
+  const [newer] = files;
+  if (newer !== undefined && namesSeveral(newer, words))
+    return askedForSeveral(io, { before, after }, newer, { words, path, line });
   const chosen = files.map((file) => ({ file, named: chooseWorkflow(file, words, false) }));
   const found = chosen.find(({ file, named }) => named !== undefined && file.workflows.has(named.workflow));
   const [newest] = chosen;
@@ -69,9 +74,30 @@ async function askedFor(
   const { file, named } = found;
   const { params, problems, left } = readValues(named, file, line);
   if (left.length + problems.length === 0) return { names: [named.workflow], params };
-  const { operandErrors } = await import('../../driver/operand_errors.ts');
+  const { operandErrors } = await import('../../driver/operands/operand_errors.ts');
   refuse(io, operandErrors({ file, path, line, ...named }));
   return undefined;
+}
+
+/** Both sides with a workflow that calls those that the command line names. */
+async function askedForSeveral(
+  io: Io,
+  { before, after }: Sides,
+  file: WorkflowFile,
+  { words, path, line }: Readonly<{ words: readonly string[]; path: string; line: readonly string[] }>,
+): Promise<Readonly<{ names: readonly string[]; params: readonly Variable[]; sides: Sides }> | undefined> {
+  const { readSeveral, withSeveral } = await import('../../driver/operands/several.ts');
+  const read = readSeveral(file, words, path, line);
+  if (!read.ok) {
+    refuse(io, read.problems);
+    return undefined;
+  }
+  const { workflow, segments } = read.value;
+  const side = (each: LoadedSide): LoadedSide => ({
+    ...each,
+    file: each.file && withSeveral(each.file, workflow, segments),
+  });
+  return { names: [workflow], params: [], sides: { before: side(before), after: side(after) } };
 }
 
 function workflowEntry({ workflow, change, text, steps }: WorkflowChange): object {

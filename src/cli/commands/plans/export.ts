@@ -3,21 +3,29 @@ import { isInBackground } from '../../../ir/background.ts';
 import type { Op } from '../../../ir/plan.ts';
 import { exportScript } from '../../../export/script.ts';
 import type { Options } from '../../command_line/parse.ts';
+import { PLUS } from '../../command_line/choose_workflow.ts';
 import { prepare } from '../../driver/prepare.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import { print } from '../../output/document.ts';
-import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 
 /** `workflow export`: prints a workflow as a bash script. */
 export async function exportWorkflow(io: Io, options: Options): Promise<number> {
-  const [workflow, ...others] = options.words;
-  if (workflow !== undefined && others.length > 0) {
+  if (options.words.some((word, index) => index % 2 === 1 && word !== PLUS)) {
     return refuse(io, ['`export` takes no parameters: the script does, as KEY:VALUE']);
   }
   const prepared = await printMessages(io, options, prepare(io, options, 'export'));
   if (prepared === undefined) return EXIT.cannotStart;
-  const { plan, path, position, logs = false } = prepared;
+  const { since } = options;
+  const decided =
+    since === undefined
+      ? undefined
+      : await (await import('../../driver/since/decide_since.ts')).decideSince(io, prepared, since, () => undefined);
+  if (decided?.ok === false) return refuse(io, decided.problems);
+  printStderr(io, decided?.value.notes ?? [], 'cli: ');
+  const { plan } = decided?.value.prepared ?? prepared;
+  const { path, position, logs = false } = prepared;
   const once = plan.calls.find(({ start, guard }) => guard !== null && isFirst(plan.ops[start - 1]));
   if (once !== undefined) {
     const { workflow: name } = once;

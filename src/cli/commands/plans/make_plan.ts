@@ -1,7 +1,7 @@
 import type { Options } from '../../command_line/parse.ts';
 import { prepare } from '../../driver/prepare.ts';
 import { secretNames } from '../../../ir/secrets.ts';
-import type { Plan } from '../../../ir/plan.ts';
+import { plainName, runParams, type Plan } from '../../../ir/plan.ts';
 import { formatOf } from '../../../ir/ops.ts';
 import { hiddenVariables } from '../../../ir/views/plan_file.ts';
 import { printStderr, type Io } from '../../output/io.ts';
@@ -13,7 +13,7 @@ export async function makePlan(io: Io, options: Options, words: readonly string[
   if (prepared === undefined) return undefined;
   const { plan: made } = prepared;
   const isSecret = secretNames(made);
-  const secrets = made.params.filter(([name]) => isSecret(name));
+  const secrets = runParams(made).filter(([name]) => isSecret(plainName(name)));
   if (secrets.length > 0) {
     const names = secrets.map(([name]) => `'${name}'`).join(', ');
     return printStderr(
@@ -29,7 +29,7 @@ export async function makePlan(io: Io, options: Options, words: readonly string[
 /** The common fields of a plan and a comparison. */
 export function planEntry(made: Plan): object {
   const params: Record<string, string> = Object.create(null);
-  for (const [name, value] of made.params) params[name] = value;
+  for (const [name, value] of runParams(made)) params[name] = value;
   return { format: formatOf(made), workflow: made.workflow, params, hidden: hiddenVariables(made) };
 }
 

@@ -3,7 +3,7 @@ import { paramWord } from '../../../base/param_word.ts';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import { NO_FLAGS } from '../../command_line/flag_values.ts';
 import type { Options } from '../../command_line/parse.ts';
-import type { Plan } from '../../../ir/plan.ts';
+import { runParams, type Plan } from '../../../ir/plan.ts';
 import type { Io } from '../../output/io.ts';
 import type { Message } from '../../output/messages/message.ts';
 import { prepare } from '../prepare.ts';
@@ -20,14 +20,14 @@ export async function checkOwnPlan(io: Io, { plan, path }: RemoteRun): Promise<r
 }
 
 /** The command line of a plan. */
-function optionsOf({ workflow, params }: Plan): Options {
+function optionsOf(plan: Plan): Options {
   return {
     ...NO_FLAGS,
     form: 'long',
     file: DEFAULT_FILE,
     // A file that is named is not searched for in parent directories.
     isFileNamed: true,
-    words: [workflow, ...params.map(paramWord)],
+    words: [plan.workflow, ...runParams(plan).map(paramWord)],
     args: [],
   };
 }

@@ -39,7 +39,7 @@ export async function loadSides(io: Io, options: Options): Promise<Reported<Side
     to === undefined ? readWorkingFile(options, io.stdin) : readNamedSide(to, start, file),
   ] as const;
   if (!read[0].ok || !read[1].ok) return { ...failure(...problemsOf(read)), messages };
-  const loaded = [await parse(from, read[0].value), await parse(to ?? shownPath(file), read[1].value)] as const;
+  const loaded = [await parseSide(from, read[0].value), await parseSide(to ?? shownPath(file), read[1].value)] as const;
   if (!loaded[0].ok || !loaded[1].ok) return { ...failure(...problemsOf(loaded)), messages };
   const [{ value: before }, { value: after }] = loaded;
   if (before.file !== undefined || after.file !== undefined) return { ok: true, value: { before, after }, messages };
@@ -55,7 +55,11 @@ function shownPath(path: string): string {
   return path === '-' ? '<stdin>' : path;
 }
 
-async function parse(name: string, { path: given, bytes, revision }: Side): Promise<Result<LoadedSide, Message>> {
+/** Parses the file of a side. `name` is that of the side. */
+export async function parseSide(
+  name: string,
+  { path: given, bytes, revision }: Side,
+): Promise<Result<LoadedSide, Message>> {
   const shownAs = (each: string): string => (revision === undefined ? each : `${revision.name}:${each}`);
   const path = shownAs(shownPath(given));
   if (bytes === undefined) return { ok: true, value: { name, path, file: undefined, source: undefined } };

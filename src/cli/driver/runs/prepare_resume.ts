@@ -3,6 +3,8 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import type { RecordedRun } from '../../../records/journal/journal.ts';
 import type { SessionHeader } from '../../../records/journal/record.ts';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
+import { joinedName } from '../../command_line/choose_workflow.ts';
+import { plainName } from '../../../ir/plan.ts';
 import { readParams } from '../../command_line/params.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { redactPath } from '../../command_line/redact.ts';
@@ -35,12 +37,17 @@ export async function prepareResume(
   if (header === undefined) throw new Error(`run ${id} has no session`);
   if (header.args > 0 && options.args.length === 0) return failure(unrecordedArguments(id, header));
   const line = wordsOf(options);
-  const given = readParams(words, line);
+  const isNumbered = header.workflow.includes(joinedName(['', '']));
+  const given = readParams(words, line, isNumbered);
+  const other = isNumbered ? given.params.find(([name]) => plainName(name) === name) : undefined;
+  if (other !== undefined)
+    return failure(`a parameter of one of several workflows begins with its number: 1.${other[0]}:VALUE`);
   if (given.problems.length > 0) return failure(...given.problems);
   const params = new Map([...header.params, ...given.params]);
   const missing: string[] = [];
   for (const [name, value] of params) {
-    const known = value ?? (Object.hasOwn(io.env, name) ? io.env[name] : undefined);
+    const variable = plainName(name);
+    const known = value ?? (Object.hasOwn(io.env, variable) ? io.env[variable] : undefined);
     if (known === undefined) missing.push(name);
     params.set(name, known ?? '');
   }
@@ -71,7 +78,8 @@ export async function prepareResume(
   const recorded = file === '-' ? null : resolve(file);
   const names = [...recordedOnly].filter((name) => !dropped.includes(name));
   const [recordedParams, isSecret] = [new Map(header.params), secretNames(plan)];
-  const shown = (name: string): string => truncateLine(maskValue(isSecret, name, recordedParams.get(name) ?? MASK));
+  const shown = (name: string): string =>
+    truncateLine(maskValue(isSecret, plainName(name), recordedParams.get(name) ?? MASK));
   const lines = [
     ...(options.isFileNamed || recorded === resolve(DEFAULT_FILE)
       ? []
@@ -116,5 +124,5 @@ export function locateFile({ file, cwd }: Pick<SessionHeader, 'file' | 'cwd'>): 
 }
 
 function describeMissing(name: string): string {
-  return `the parameter ${name} is secret and was not recorded; add ${name}:VALUE, or set the variable ${name}`;
+  return `the parameter ${name} is secret and was not recorded; add ${name}:VALUE, or set the variable ${plainName(name)}`;
 }

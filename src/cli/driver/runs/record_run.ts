@@ -31,9 +31,12 @@ export type Recording = Readonly<{
   earlier: readonly string[] | null;
 }>;
 
-/** The selected part of a run, and its first and last step as named on the command line. */
+/**
+ * The selected part of a run, and its first and last step as named on the command line. `decided` are the checks that are
+ * decided before the first command: these do not hold.
+ */
 export type SelectedPart = Readonly<{ known: RunJournal['known']; whole: boolean }> &
-  Readonly<{ from: string | null; until: string | null }>;
+  Readonly<{ from: string | null; until: string | null; decided?: readonly number[] }>;
 
 /** The whole workflow. */
 export const WHOLE: SelectedPart = { known: () => undefined, whole: true, from: null, until: null };
@@ -105,7 +108,7 @@ export function recordRun(
   options: Options,
   { part, marker, warn, expected }: NewRun,
 ): Result<Recording> {
-  const { known, from, until } = part;
+  const { known, from, until, decided } = part;
   if (isUnrecorded(io, options))
     return expected === undefined ? { ok: true, value: noRecording(known) } : failure(UNRECORDED);
   const file = options.file === '-' ? null : resolve(path);
@@ -118,7 +121,16 @@ export function recordRun(
   const begun = beginRun(runsDirectory(io), trust, headerOf, expected?.run);
   if (begun.ok) {
     const { run, session, isOwn, earlier } = begun.value;
-    const recorded = { run, session: 1, plan, known, whole: part.whole, isForeign: !isOwn && !trust.all, earlier };
+    const recorded = {
+      run,
+      session: 1,
+      plan,
+      known,
+      whole: part.whole,
+      decided,
+      isForeign: !isOwn && !trust.all,
+      earlier,
+    };
     return { ok: true, value: recording(recorded, session, warn) };
   }
   const [problem = ''] = begun.problems;
@@ -134,16 +146,18 @@ type Recorded = Readonly<{
   plan: Prepared['plan'];
   known: RunJournal['known'];
   whole: boolean;
+  decided?: readonly number[] | undefined;
 }> &
   Pick<Recording, 'isForeign' | 'earlier'>;
 
 /** Records a session that has begun. */
 export function recording(
-  { run, session: number, plan, known, whole, isForeign, earlier }: Recorded,
+  { run, session: number, plan, known, whole, decided, isForeign, earlier }: Recorded,
   session: Session,
   warn: Warn,
 ): Recording {
-  const recorder = new SessionRecorder({ plan, session, known, warn, now: Date.now, askBoot: bootQuestion() });
+  const options = { plan, session, known, warn, now: Date.now, askBoot: bootQuestion() };
+  const recorder = new SessionRecorder({ ...options, ...(decided && { decided }) });
   return {
     run,
     session: number,

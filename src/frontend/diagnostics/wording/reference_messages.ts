@@ -1,3 +1,4 @@
+import { EXIT_CODE } from '../../../base/exit_code.ts';
 import { PATTERN_LIMIT } from '../../../base/pattern_limit.ts';
 import { unreachable } from '../../../base/unreachable.ts';
 import type { Of } from '../diagnostic.ts';
@@ -29,6 +30,10 @@ export function unresolved(reference: Of<'unresolved reference'>): string {
     const advice = isCalled ? `; if '${run}' is only meant to be called by other workflows, make it private` : '';
     const hint = steps.has(step) ? '; a later step has it' : didYouMean(step, steps.keys(), advice);
     return `in a run of '${run}', no earlier step has this name${hint}`;
+  }
+  if (key === EXIT_CODE) {
+    const reason = `in a run of '${run}', it could only be 0: a failure of step '${reference.step}' ends the run`;
+    return `${reason}; add "allow_failure": true to the step, or use the reference in a hook`;
   }
   const step = `in a run of '${run}', the last earlier step of this name`;
   if (outputs.size === 0) return `${step} has no outputs`;

@@ -1,12 +1,12 @@
-import { workflowNamed } from '../command_line/choose_workflow.ts';
-import { type Chosen, nameValues, isParam, readParams } from '../command_line/params.ts';
-import { usageOf } from '../command_line/input_usage.ts';
-import { createHiding, createRedactor } from '../command_line/redact.ts';
-import { repeatWords, suggestedCommand } from '../command_line/suggested_command.ts';
-import type { Input, WorkflowFile } from '../../frontend/ast.ts';
-import { shellWord } from '../../base/shell_word.ts';
-import { compile } from '../../ir/compile.ts';
-import { usesArguments } from '../../ir/ops.ts';
+import { joinedName, workflowNamed } from '../../command_line/choose_workflow.ts';
+import { type Chosen, nameValues, isParam, readParams } from '../../command_line/params.ts';
+import { usageOf } from '../../command_line/input_usage.ts';
+import { createHiding, createRedactor } from '../../command_line/redact.ts';
+import { repeatWords, suggestedCommand } from '../../command_line/suggested_command.ts';
+import type { Input, WorkflowFile } from '../../../frontend/ast.ts';
+import { shellWord } from '../../../base/shell_word.ts';
+import { compile } from '../../../ir/compile.ts';
+import { usesArguments } from '../../../ir/ops.ts';
 
 /** The operands of a run that could not be read. `line` contains all words of the command line. */
 type Operands = Readonly<{ file: WorkflowFile; path: string; line: readonly string[] }> & Chosen;
@@ -40,14 +40,13 @@ export function operandErrors(operands: Operands): readonly string[] {
   const args = isCommand ? ` -- ${repeatWords(unused, line)}` : '';
   const usage = `usage: ${usageOf(workflow, inputs, path)}${args}`;
   if (others.length === 0) return [...errors, usage, ...(isDefault ? valueOfDefault(file, path, rest, line) : [])];
-  const start = suggestedCommand(path, 'run');
   const own = repeatWords(
     rest.filter((word) => !others.includes(word)),
     line,
   );
-  const all = [[workflow, own], ...others.map((other) => [other, ''])];
-  const commands = all.map(([name = '', more = '']) => `${start} ${shellWord(name)} ${more}`.trimEnd());
-  return [...errors, usage, `to run ${commands.length === 2 ? 'both' : 'all'}: ${commands.join(' && ')}`];
+  const all = [`${shellWord(workflow)} ${own}`.trimEnd(), ...others.map(shellWord)];
+  const command = `${suggestedCommand(path, 'run')} ${joinedName(all)}`;
+  return [...errors, usage, `to run ${all.length === 2 ? 'both' : 'all'}: ${command}`];
 }
 
 /** The error about a word that is the name of an input, with the word after it as the value, if it may be shown. */
