@@ -88,6 +88,7 @@ const PLAIN = {
   error: undefined,
   finally: undefined,
   once: false,
+  lock: undefined,
   scope: null,
 } as const;
 
