@@ -126,7 +126,7 @@ function propagate(plan: Plan, steps: readonly SourceStep[]): void {
     return true;
   };
   const runsAt = (op: Op, index: number): boolean =>
-    op.kind === 'run' ? byCheck.get(index - 1)?.runs !== null : op.kind !== 'hook';
+    op.kind === 'run' ? byCheck.get(index - 1)?.runs !== null : op.kind !== 'hook' && op.kind !== 'stop';
   for (let hasChanged = true; hasChanged;) {
     hasChanged = false;
     for (const [at, reader] of steps.entries()) {
