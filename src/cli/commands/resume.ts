@@ -109,8 +109,15 @@ function holderOf(journal: Journal, run: string): number | undefined {
   return journal.read(run)?.sessions.at(-1)?.header.pid;
 }
 
-/** Waits for the orphans of a run or terminates them. Without `--orphans`, returns error messages about them. */
-async function settleOrphans({ env }: Io, run: RecordedRun, options: Options): Promise<readonly string[]> {
+/** Ends what is left of steps in the background, and waits for the other orphans of a run or terminates them. Without `--orphans`, returns error messages about them. */
+async function settleOrphans(io: Io, run: RecordedRun, options: Options): Promise<readonly string[]> {
+  const { env } = io;
+  const background = await findOrphans(run, true);
+  if (background.pids.length > 0) {
+    const text = `ending what is left of the steps in the background: ${background.pids.join(', ')}`;
+    if (!options.quiet) printStderr(io, [text], 'cli: ');
+    await endOrphans(run, env, true);
+  }
   if (options.orphans === 'wait') await waitForOrphans(run);
   else if (options.orphans === 'end') await endOrphans(run, env);
   const { pids, problem } = await findOrphans(run);

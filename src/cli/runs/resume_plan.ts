@@ -111,6 +111,10 @@ function describeState(state: StepState): ShownState {
       return shown('>');
     case 'restored':
       return { sign: '+', state: 'run again', reason: 'on_resume' };
+    case 'started':
+      return { sign: '+', state: 'started again', reason: state.before === null ? undefined : `for '${state.before}'` };
+    case 'not needed':
+      return shown('-', 'no later step of its workflow runs');
     case 'skipped':
       return shown('-', SKIPPED[state.by]);
     case 'not selected':

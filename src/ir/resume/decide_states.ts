@@ -1,4 +1,5 @@
 import { unreachable } from '../../base/unreachable.ts';
+import { isInBackground } from '../background.ts';
 import { isCheck } from '../ops.ts';
 import { at, type Op, type Plan, type RunOp, type Test } from '../plan.ts';
 import { listedSecrets } from '../secrets.ts';
@@ -44,7 +45,7 @@ class Decider {
     this.#rerunFrom = rerunFrom;
     this.#isBeforeFinished = finishedAfter(plan, (index) => {
       const op = at(plan.ops, index);
-      return op.kind === 'run' && !this.#isAgain(index) && this.#finished(op, index) !== null;
+      return op.kind === 'run' && !isInBackground(op) && !this.#isAgain(index) && this.#finished(op, index) !== null;
     });
   }
 
@@ -70,8 +71,14 @@ class Decider {
     const isToRun = (op: Op, index: number): boolean => hooks.get(index)?.runs ?? this.#isToRun(op, index);
     const { done, rerun, unrecorded } = this.#choices;
     if (unrecorded === 'ask') for (const read of lostReads(this.#plan, isToRun, this.#steps)) this.#lose(read);
-    for (const op of done) if (!this.#isInDoubt(op)) this.#refusals.push({ kind: 'not in doubt', op });
-    for (const op of rerun) if (!isSelected(op)) this.#refusals.push({ kind: 'rerun but left out', op });
+    for (const named of [done, rerun]) {
+      const [first] = named;
+      const isAlone = [...named].every((op) => isInBackground(at(this.#plan.ops, op)));
+      if (first !== undefined && isAlone) this.#refusals.push({ kind: 'starts by itself', op: first });
+    }
+    const ends = (op: number): boolean => !isInBackground(at(this.#plan.ops, op));
+    for (const op of done) if (ends(op) && !this.#isInDoubt(op)) this.#refusals.push({ kind: 'not in doubt', op });
+    for (const op of rerun) if (ends(op) && !isSelected(op)) this.#refusals.push({ kind: 'rerun but left out', op });
     const states = [...this.#conditions, ...this.#steps].toSorted(([one], [other]) => one - other);
     return {
       ids,
@@ -92,6 +99,7 @@ class Decider {
     const record = this.#known.steps.get(index) ?? candidate;
     const finished = this.#finished(op, index);
     const isSelected = this.#isSelected(index);
+    if (isInBackground(op)) return skippedBy === undefined ? { kind: 'not needed' } : { kind: 'skipped', by: skippedBy };
     if (isSelected && this.#isAgain(index))
       return { kind: record?.progress.kind !== 'finished' && record?.progress.kind !== 'unknown' ? 'run' : 'again' };
     if (record !== undefined && finished !== null) {
@@ -145,7 +153,7 @@ class Decider {
     return false;
   }
 
-  /** Finished steps with `on_resume` run again, if a later step of their execution does. */
+  /** Finished steps with `on_resume`, and steps in the background, run again if a later step of their execution does. */
   #restore(): void {
     /** The last step that runs. */
     let last = -1;
@@ -156,8 +164,21 @@ class Decider {
       if (isRestored && this.#isSelected(index) && last !== -1 && last < at(this.#plan.calls, op.call).end) {
         this.#steps.set(index, { kind: 'restored' });
       }
+      if (isInBackground(op) && state.kind === 'not needed') this.#start(op, index, last);
       if (this.#isToRun(op, index)) last = index;
     }
+  }
+
+  /** Starts a step in the background before the step `last`, unless that belongs to another execution. */
+  #start(op: RunOp, index: number, last: number): void {
+    const later = last < at(this.#plan.calls, op.call).end ? this.#plan.ops[last] : undefined;
+    const record = this.#known.steps.get(index);
+    const before = later?.kind === 'run' ? later.name : null;
+    // A step without later ones runs to its end once, and if it is the last one of the selected part.
+    const isLast = this.#choices.selected?.end === index + 1;
+    const isOpen = this.#isSelected(index) && (isLast || record?.progress.kind !== 'finished');
+    if (before === null && !isOpen) return;
+    this.#steps.set(index, record === undefined ? { kind: 'run' } : { kind: 'started', before });
   }
 
   /** Skips the test of a condition that guards only kept steps. */
@@ -239,4 +260,4 @@ class Decider {
 }
 
 const CONFLICTS: ReadonlySet<string> = new Set(['changed', 'new', 'out of order', 'lost output', 'moved']);
-const TO_RUN: ReadonlySet<string | undefined> = new Set(['run', 'again', 'restored', 'new', 'out of order', 'moved']);
+const TO_RUN: ReadonlySet<string | undefined> = new Set(['run', 'again', 'restored', 'started', 'new', 'out of order', 'moved']);

@@ -21,7 +21,7 @@ export function lostReads(
   const readsOfFrame = frameReads(plan);
   const lost: LostRead[] = [];
   for (const [by, op] of plan.ops.entries()) {
-    const reads = [...readsOf(op), ...readsOfFrame(op.frame)];
+    const reads = [...readsOf(op), ...readsOfFrame(op.kind === 'run' ? (op.ready ?? op.frame) : op.frame)];
     if (reads.length === 0 || !isToRun(op, by)) continue;
     for (const { from, output } of reads) {
       const state = from === null ? undefined : steps.get(from);

@@ -23,6 +23,8 @@ export type ResumeChoices = Readonly<{
  * - `kept`: does not run; `finished` is its result, `done` is set for a step named by `--done`, `moved` for a step that
  *   ran in another place
  * - `run`, `again`: runs; `again` if it ran before, or may have, `restored` if its `on_resume` says so
+ * - `started`, `not needed`: a step in the background, which is started again for a later step of its execution, whose
+ *   name is `before`, or does not run because there is none
  * - `changed`, `new`, `out of order`, `lost output`, `moved`: a conflict, with which the run does not start
  * - `unknown`: its end was not recorded; it runs again, counts as failed, or is a question to the user
  * - `skipped`: a test of this kind did not hold
@@ -31,6 +33,8 @@ export type ResumeChoices = Readonly<{
 export type StepState = Readonly<
   | { kind: 'kept'; finished: FinishedStep; record: RecordedStep; done: boolean; edited: boolean; moved: boolean }
   | { kind: 'run' | 'again' | 'restored' }
+  | { kind: 'started'; before: string | null }
+  | { kind: 'not needed' }
   | { kind: 'skipped'; by: Test['kind'] }
   | ConflictState
   | { kind: 'unknown'; because: 'killed' | 'interrupted'; onCrash: 'ask' | 'rerun' | 'fail' }
@@ -65,7 +69,7 @@ export type HookState = Readonly<{ runs: boolean; cleaned: boolean; undoes: bool
 
 /** A request of the user that cannot be met. */
 export type Refusal = Readonly<
-  | { kind: 'not in doubt' | 'done but read' | 'rerun but left out'; op: number }
+  | { kind: 'not in doubt' | 'done but read' | 'rerun but left out' | 'starts by itself'; op: number }
   | { kind: 'left out but read'; op: number; from: number }
 >;
 

@@ -48,6 +48,7 @@ function knownStep(state: StepState | undefined): KnownOp | undefined {
     case 'kept':
       return { kind: 'finished', result: keptResult(state.finished) };
     case 'skipped':
+    case 'not needed':
     case 'not selected':
       return { kind: 'left out' };
     case 'unknown':
@@ -55,6 +56,7 @@ function knownStep(state: StepState | undefined): KnownOp | undefined {
     case 'run':
     case 'again':
     case 'restored':
+    case 'started':
     case 'changed':
     case 'new':
     case 'out of order':

@@ -106,6 +106,7 @@ const Start = v.object({
   name: v.string(),
   path: NamePath,
   what: v.picklist(['step', 'condition', 'hook']),
+  background: v.exactOptional(v.literal(true)),
   attempt: Count,
   print: Fingerprint,
   frame: v.optional(Count),

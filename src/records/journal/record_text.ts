@@ -1,6 +1,7 @@
 import { exitCode, isNoAnswer, type Exit } from '../../backend/command_runner.ts';
 import type { AttemptEnd } from '../../backend/run_journal.ts';
 import { conditionParts } from '../../ir/condition_parts.ts';
+import { isInBackground } from '../../ir/background.ts';
 import { commandAt, isCommand } from '../../ir/ops.ts';
 import { at, hookName, type CommandOp, type Frame, type Plan, type Variable } from '../../ir/plan.ts';
 import { secretOutputs } from '../../ir/secrets.ts';
@@ -139,7 +140,7 @@ export class RecordText {
         : this.#fingerprintOf(op),
     );
     const identity = `"op":${index},"id":${JSON.stringify(id)},"print":${print}`;
-    const frame = op.kind === 'run' ? `,"frame":${op.frame}` : '';
+    const frame = op.kind === 'run' ? `${isInBackground(op) ? ',"background":true' : ''},"frame":${op.frame}` : '';
     const named = `"name":${JSON.stringify(name)}${path === undefined ? '' : `,"path":${JSON.stringify(path)}`}`;
     return { about: `${identity},${named},"what":"${kind}"${frame}`, identity };
   }

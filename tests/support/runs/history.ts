@@ -164,6 +164,8 @@ function words(state: StepState): string {
     case 'run':
     case 'again':
     case 'restored':
+    case 'started':
+    case 'not needed':
     case 'new':
     case 'out of order':
     case 'skipped':

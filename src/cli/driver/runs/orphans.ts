@@ -9,20 +9,20 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The processes left by commands of a run whose end was not recorded, and their descendants. Processes left by finished
  * steps are intended, such as servers, and not included. They are found by an environment variable. `problem` is the reason
- * why they cannot be known.
+ * why they cannot be known. `isOfBackground`: only those of steps in the background.
  */
-export async function findOrphans(run: RecordedRun): ReturnType<typeof findByVariables> {
-  const marks = marksInFlight(run);
+export async function findOrphans(run: RecordedRun, isOfBackground = false): ReturnType<typeof findByVariables> {
+  const marks = marksInFlight(run, isOfBackground);
   if (marks.size === 0) return { pids: [], problem: undefined };
   return findByVariables((variables) => variables.some((variable) => marks.has(variable)));
 }
 
 /** The variables (`NAME=value`) that mark the commands of a run whose end was not recorded. */
-function marksInFlight({ sessions }: RecordedRun): ReadonlySet<string> {
+function marksInFlight({ sessions }: RecordedRun, isOfBackground = false): ReadonlySet<string> {
   const marks = new Set<string>();
   for (const { header, records } of sessions) {
     for (const record of records) {
-      if (record.kind === 'start') marks.add(`${header.marker}=${record.n}`);
+      if (record.kind === 'start' && (!isOfBackground || record.background === true)) marks.add(`${header.marker}=${record.n}`);
       else if (record.kind === 'end') marks.delete(`${header.marker}=${record.n}`);
     }
   }
@@ -41,10 +41,10 @@ export async function waitForOrphans(run: RecordedRun): Promise<void> {
 
 /**
  * Terminates the orphans of a run with SIGTERM, and after the grace period with SIGKILL. `own` is the environment of this
- * process.
+ * process. `isOfBackground`: only those of steps in the background.
  */
-export function endOrphans(run: RecordedRun, own: Environment): Promise<void> {
-  const marks = marksInFlight(run);
+export function endOrphans(run: RecordedRun, own: Environment, isOfBackground = false): Promise<void> {
+  const marks = marksInFlight(run, isOfBackground);
   const known = [...Object.keys(own), ...run.sessions.map(({ header }) => header.marker)];
   return endByVariables((variables) => variables.some((variable) => marks.has(variable)), known, GRACE_PERIOD);
 }

@@ -52,7 +52,7 @@ export function findStep(plan: Plan, text: string): Result<OpRange> {
 /** Whether a range ends before the steps of the workflow do, which also leaves out `after_all`. */
 export function leavesOutEnd(plan: Plan, { end }: OpRange): boolean {
   let last = at(plan.calls, 0).end;
-  while (plan.ops[last - 1]?.kind === 'hook') last -= 1;
+  while (['hook', 'stop'].includes(plan.ops[last - 1]?.kind ?? '')) last -= 1;
   return end < last;
 }
 
@@ -86,6 +86,8 @@ export function describeRefusals(plan: Plan, refusals: readonly Refusal[]): read
   const pathOf = (op: number): string => `step '${paths.get(op) ?? op}'`;
   return refusals.map((refusal) => {
     switch (refusal.kind) {
+      case 'starts by itself':
+        return `${pathOf(refusal.op)} runs in the background and starts by itself when a later step runs: leave it out`;
       case 'not in doubt':
         return `--done: ${pathOf(refusal.op)} neither failed nor was running when the run ended`;
       case 'done but read':
