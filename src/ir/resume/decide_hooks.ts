@@ -54,7 +54,8 @@ function countOps(plan: Plan, { steps, conditions, isSelected }: DecidedOps): Co
       skippedTo = Math.max(skippedTo, op.target);
     // A check runs no command, and what it guards counts itself.
     const isTested = condition !== undefined && condition.kind !== 'decided' && index >= skippedTo && !isCheck(op);
-    const isToRun = op.kind === 'run' && step !== 'kept' && step !== 'skipped' && step !== 'not selected' && step !== 'not needed';
+    const isToRun =
+      op.kind === 'run' && step !== 'kept' && step !== 'skipped' && step !== 'not selected' && step !== 'not needed';
     counts.left.push(at(counts.left, index) + Number(isTested || isToRun));
     const isUndone = op.kind === 'run' && step === 'kept' && op.options.onResume === undefined;
     counts.undone.push(at(counts.undone, index) + Number(isUndone));

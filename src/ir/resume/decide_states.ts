@@ -99,7 +99,8 @@ class Decider {
     const record = this.#known.steps.get(index) ?? candidate;
     const finished = this.#finished(op, index);
     const isSelected = this.#isSelected(index);
-    if (isInBackground(op)) return skippedBy === undefined ? { kind: 'not needed' } : { kind: 'skipped', by: skippedBy };
+    if (isInBackground(op))
+      return skippedBy === undefined ? { kind: 'not needed' } : { kind: 'skipped', by: skippedBy };
     if (isSelected && this.#isAgain(index))
       return { kind: record?.progress.kind !== 'finished' && record?.progress.kind !== 'unknown' ? 'run' : 'again' };
     if (record !== undefined && finished !== null) {
@@ -260,4 +261,12 @@ class Decider {
 }
 
 const CONFLICTS: ReadonlySet<string> = new Set(['changed', 'new', 'out of order', 'lost output', 'moved']);
-const TO_RUN: ReadonlySet<string | undefined> = new Set(['run', 'again', 'restored', 'started', 'new', 'out of order', 'moved']);
+const TO_RUN: ReadonlySet<string | undefined> = new Set([
+  'run',
+  'again',
+  'restored',
+  'started',
+  'new',
+  'out of order',
+  'moved',
+]);

@@ -22,7 +22,8 @@ function marksInFlight({ sessions }: RecordedRun, isOfBackground = false): Reado
   const marks = new Set<string>();
   for (const { header, records } of sessions) {
     for (const record of records) {
-      if (record.kind === 'start' && (!isOfBackground || record.background === true)) marks.add(`${header.marker}=${record.n}`);
+      if (record.kind === 'start' && (!isOfBackground || record.background === true))
+        marks.add(`${header.marker}=${record.n}`);
       else if (record.kind === 'end') marks.delete(`${header.marker}=${record.n}`);
     }
   }
