@@ -1,16 +1,26 @@
 /* Only GitHub itself can run the workflows of this repository. These tests check their permissions, and run their own scripts. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { parse } from 'yaml';
-import { finish, temporaryDirectory, ROOT } from '../support/cli.ts';
+import { COMMAND_LINE, finish, ROOT, temporaryDirectory, type CommandResult } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { TARBALL, VERSION } from '../support/package.ts';
 
 const Step = v.strictObject({
   name: v.optional(v.string()),
+  if: v.optional(v.string()),
   uses: v.optional(v.string()),
   with: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
   run: v.optional(v.string()),
@@ -63,6 +73,8 @@ test('each job of a release has only the permissions that it needs, and only tes
   const permissions = Object.entries(jobs).map(([name, job]) => [name, job.permissions]);
   assert.deepEqual(Object.fromEntries(permissions), {
     test: { contents: 'read' },
+    run: {},
+    collect: { contents: 'read' },
     publish: { 'id-token': 'write' },
     attest: { attestations: 'write', contents: 'read', 'id-token': 'write' },
     attach: { contents: 'write' },
@@ -135,43 +147,74 @@ test('a release needs no stored secret: its packages are published with an ident
   const checkouts = STEPS.filter(({ uses }) => uses?.startsWith('actions/checkout@') === true);
   assert.deepEqual(
     checkouts.map((step) => step.with),
-    [{ 'persist-credentials': false }],
+    [{ 'persist-credentials': false }, { 'persist-credentials': false }],
   );
 });
 
+/** Runs the script of a step of the release of version 1.2.3. */
+async function runStep(name: string, cwd: string, env: Readonly<Record<string, string>> = {}): Promise<CommandResult> {
+  const script = STEPS.find((step) => step.name === name)?.run ?? '';
+  const bash = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
+  return finish('bash', bash, { cwd, env: { ...process.env, GITHUB_REF_NAME: 'v1.2.3', ...env } });
+}
+
+const SYSTEMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'];
+
 test(
-  'a release has both packages, and the executable with its contents, licences, checksums and a compressed copy',
+  'a release has both packages, install.sh, a formula, and the executables with contents, licences, checksums and copies',
   needs('zstd'),
   async (t) => {
-    const script = STEPS.find(({ name }) => name === 'Collect the files to publish')?.run ?? '';
     const cwd = temporaryDirectory(t, {
       'package.json': { name: 'workflow-plan', version: VERSION, files: ['dist'] },
       'packages/postgres/package.json': { name: 'workflow-plan-postgres', version: VERSION },
       'build/standalone/cli': 'an executable\n',
+      ...Object.fromEntries(SYSTEMS.map((system) => [`build/standalone/cli-${system}`, `${system}\n`])),
       'build/standalone/cli.cdx.json': {},
       'build/standalone/THIRD_PARTY_LICENSES.txt': 'licences\n',
+      'install.sh': 'echo\n',
     });
-    const bash = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
-    const collected = await finish('bash', bash, { cwd, env: { ...process.env, GITHUB_REF_NAME: 'v1.2.3' } });
+    mkdirSync(join(cwd, 'scripts'));
+    copyFileSync(join(ROOT, 'scripts/formula.mjs'), join(cwd, 'scripts/formula.mjs'));
+    const built = await runStep('Collect what was built', cwd);
+    assert.equal(built.code, 0, built.stderr);
+    const executables = SYSTEMS.map((system) => `cli-1.2.3-${system}`);
+    assert.deepEqual(readdirSync(join(cwd, 'executables')).toSorted(), executables);
+    renameSync(join(cwd, 'contents'), join(cwd, 'release'));
+    for (const name of executables) renameSync(join(cwd, 'executables', name), join(cwd, 'release', name));
+    const collected = await runStep('Collect the files to publish', cwd);
     assert.equal(collected.code, 0, collected.stderr);
     const release = join(cwd, 'release');
-    const executable = 'cli-v1.2.3-linux-x64';
     const files = [
       'THIRD_PARTY_LICENSES.txt',
-      executable,
-      `${executable}.cdx.json`,
-      `${executable}.tar.zst`,
+      ...executables,
+      ...executables.map((name) => `${name}.tar.zst`),
+      'cli-1.2.3.cdx.json',
+      'install.sh',
+      'workflow-plan.rb',
       TARBALL,
       `workflow-plan-postgres-${VERSION}.tgz`,
     ];
     assert.deepEqual(readdirSync(release).toSorted(), ['SHA256SUMS', ...files].toSorted());
-    const check = ['--check', '--strict', 'SHA256SUMS'];
-    const checked = await finish('sha256sum', check, { cwd: release });
+    const checked = await finish('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: release });
     assert.deepEqual(checked.stdout.split('\n').toSorted(), ['', ...files.map((name) => `${name}: OK`)].toSorted());
-    const list = ['--use-compress-program', 'zstd -d', '-tf', `${executable}.tar.zst`];
+    const list = ['--use-compress-program', 'zstd -d', '-tf', `${executables[3]}.tar.zst`];
     assert.equal((await finish('tar', list, { cwd: release })).stdout, 'cli\nTHIRD_PARTY_LICENSES.txt\n');
+    assert.equal(readFileSync(join(release, 'workflow-plan.rb'), 'utf8').split('sha256 "').length, 5);
   },
 );
+
+test('a release ends if an executable does not resume a run on its system', async (t) => {
+  const cwd = temporaryDirectory(t);
+  const write = (first: string): void =>
+    writeFileSync(join(cwd, 'cli-1.2.3-linux-x64'), `#!/bin/sh\n${first}\nexec ${COMMAND_LINE} "$@"\n`);
+  const env = { SYSTEM: 'linux-x64', CLI_NO_JOURNAL: '' };
+  write('[ "$1" != --version ] || { echo 1.2.3; exit; }');
+  const ran = await runStep('Run the executable', cwd, env);
+  assert.equal(ran.code, 0, ran.stderr);
+  rmSync(join(cwd, 'project'), { recursive: true });
+  write('[ "$1" != --version ] || { echo 1.2.3; exit; }; [ "$1" != resume ] || exit 0');
+  assert.notEqual((await runStep('Run the executable', cwd, env)).code, 0);
+});
 
 test('npm publishes with provenance only a package that names its repository', () => {
   const Manifest = v.object({ version: v.string(), repository: v.object({ url: v.string() }) });
