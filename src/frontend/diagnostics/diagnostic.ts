@@ -1,6 +1,7 @@
 import type { ConditionProblem } from '../syntax/condition_syntax.ts';
 import type { Rule } from '../schema/rules.ts';
 import type { SourceRange } from '../syntax/source_range.ts';
+import type * as words from './message_words.ts';
 
 /** A step of a workflow, counted from 1; `2.1` is the first member of the group that is step 2. */
 export type StepNumber = number | string;
@@ -17,13 +18,7 @@ export type Owner = Readonly<{ workflow: string; step?: StepNumber }>;
 export type NamedPlace = Readonly<{ name: string; owner: Owner; range: SourceRange }>;
 
 /** A contradiction between the fields of an input. */
-export type InputContradiction =
-  | 'required with default'
-  | 'options without choice'
-  | 'choice without options'
-  | 'boolean default'
-  | 'default is no boolean'
-  | 'default is no option';
+export type InputContradiction = keyof typeof words.BAD_INPUT;
 
 /** The reason why a reference to a variable has no value. */
 export type LookupFailure =
@@ -41,25 +36,13 @@ export type LookupFailure =
 export type SecretFiles = Readonly<{ from: string; to: string }>;
 
 /** A mistake in a list of patterns. */
-export type PatternProblem = 'output' | 'excludes first' | 'too long' | 'no files' | 'without sources';
+export type PatternProblem = keyof typeof words.BAD_PATTERN;
 
 /** What the step of a misplaced field lacks, or must not have. */
-export type MisplacedNeed =
-  | 'command'
-  | 'name'
-  | 'group'
-  | 'command or call'
-  | 'no sources'
-  | 'no once'
-  | 'background'
-  | 'no background'
-  | 'no member'
-  | 'ready'
-  | 'one kind of ready'
-  | 'no other kind of ready';
+export type MisplacedNeed = keyof typeof words.MISPLACED;
 
 /** A mistake in a matrix. */
-export type MatrixProblem = 'no variables' | 'no values' | 'equal values' | 'in with';
+export type MatrixProblem = keyof typeof words.BAD_MATRIX;
 
 /** An error in a file, as data. It holds no value of a variable, which could be a secret. */
 export type ErrorDetail = Readonly<
@@ -134,11 +117,7 @@ export type WarningDetail = Readonly<
   | { code: 'condition expands'; variable: string }
   /** The name of a variable in the place of a command. In a condition, this is an error. */
   | { code: 'variable as command'; variable: string; isCondition: boolean }
-  | {
-      code: 'value not expanded';
-      field: string;
-      kind: 'value' | 'expression' | 'directory' | 'home' | 'path' | 'question' | 'reference' | 'argument';
-    }
+  | { code: 'value not expanded'; field: string; kind: keyof typeof words.NOT_EXPANDED }
   | { code: 'ignored field'; field: string; real: string }
   /** A variable with the name of a field of the step, here or in other tools. `real` is the field. */
   | { code: 'field as variable'; field: string; real: string }
@@ -153,7 +132,7 @@ export type WarningDetail = Readonly<
   /** A value such as `false` of a variable that a condition tests. */
   | { code: 'negative value'; field: string; variable: string }
   /** The value of `field` is never used: inner scopes or a parameter override it. */
-  | { code: 'overridden'; field: string; by: 'scopes' | 'parameter' }
+  | { code: 'overridden'; field: string; by: keyof typeof words.OVERRIDDEN }
   | { code: 'unreachable workflow' }
   /** No command lists the secret. */
   | { code: 'unused secret'; name: string }

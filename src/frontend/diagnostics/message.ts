@@ -12,7 +12,7 @@ import {
   MISPLACED,
   NOT_EXPANDED,
   OVERRIDDEN,
-} from './wording/message_words.ts';
+} from './message_words.ts';
 import type { FilePosition } from './source.ts';
 import { redactKey } from './redact_key.ts';
 import {

@@ -1,36 +1,25 @@
-/** Fields of other tools, and the equivalent fields here. Dashes count as underscores. */
-export const EQUIVALENTS: ReadonlyMap<string, string> = new Map([
-  ['command', 'run'],
-  ['cmd', 'run'],
-  ['script', 'run'],
-  ['desc', 'description'],
-  ['env', 'with'],
-  ['cwd', 'dir'],
-  ['working_directory', 'dir'],
-  ['continue_on_error', 'allow_failure'],
-  ['ignore_errors', 'allow_failure'],
-  ['parameters', 'inputs'],
-  ['args', 'inputs'],
-  ['params', 'inputs'],
-  ['tasks', 'workflows'],
-  ['jobs', 'workflows'],
-  ['env_file', 'dotenv'],
-  ['always', 'finally'],
-  ['on_failure', 'error'],
-  ['on_error', 'error'],
-  ['retries', 'retry'],
-  ['when', 'if'],
-  ['daemon', 'background'],
-  ['service', 'background'],
-  ['detach', 'background'],
-  ['persistent', 'background'],
-  ['continuous', 'background'],
-  ['readywhen', 'ready'],
-  ['ready_when', 'ready'],
-  ['ready_port', 'ready'],
-  ['wait_for', 'ready'],
-  ['wait_on', 'ready'],
-]);
+/** The fields here, each with the equivalent fields of other tools. Dashes count as underscores. */
+const NAMES_ELSEWHERE = {
+  run: ['command', 'cmd', 'script'],
+  description: ['desc'],
+  with: ['env'],
+  dir: ['cwd', 'working_directory'],
+  allow_failure: ['continue_on_error', 'ignore_errors'],
+  inputs: ['parameters', 'args', 'params'],
+  workflows: ['tasks', 'jobs'],
+  dotenv: ['env_file'],
+  finally: ['always'],
+  error: ['on_failure', 'on_error'],
+  retry: ['retries'],
+  if: ['when'],
+  background: ['daemon', 'service', 'detach', 'persistent', 'continuous'],
+  ready: ['readywhen', 'ready_when', 'ready_port', 'wait_for', 'wait_on'],
+};
+
+/** Fields of other tools, and the equivalent fields here. */
+export const EQUIVALENTS: ReadonlyMap<string, string> = new Map(
+  Object.entries(NAMES_ELSEWHERE).flatMap(([field, names]) => names.map((name) => [name, field] as const)),
+);
 
 /** The name of a field as in tables of other tools. */
 export function comparable(field: string): string {

@@ -1,5 +1,5 @@
 /* The ends of messages, by the kind of mistake. Each follows the name of the offending field. */
-import { PATTERN_LIMIT } from '../../../base/pattern_limit.ts';
+import { PATTERN_LIMIT } from '../../base/pattern_limit.ts';
 
 const SHELL_CONDITION = 'is not shell syntax; write the name of a variable, or a command such as [ "$NAME" = "value" ]';
 
