@@ -48,48 +48,45 @@ function worksOnDatabase(command: CommandWords): command is RemoteCommand {
 /** Carries out a command. */
 type Command = (io: Io, options: Options) => Promise<number> | number;
 
+const NOT_REMOTE = "'cli runs resume' is for runs on other machines: add --on URL, or use cli resume";
+
 /** The commands. Only the modules of the one that runs are loaded. */
-const COMMANDS: Readonly<Record<CommandWords, Command>> = {
-  'workflow run': async (io, options) => (await import('./cli/commands/run.ts')).run(io, options),
-  'workflow list': async (io, options) => (await import('./cli/commands/list.ts')).list(io, options),
-  'workflow validate': async (io, options) => (await import('./cli/commands/validate.ts')).validate(io, options),
-  'workflow explain': async (io, options) => (await import('./cli/commands/explain.ts')).explain(io, options),
-  'workflow status': async (io, options) => (await import('./cli/commands/status.ts')).status(io, options),
-  'workflow graph': async (io, options) => (await import('./cli/commands/plans/graph.ts')).graph(io, options),
-  'workflow plan': async (io, options) => (await import('./cli/commands/plans/write_plan.ts')).plan(io, options),
-  'workflow diff': async (io, options) => (await import('./cli/commands/plans/diff.ts')).diff(io, options),
-  'workflow export': async (io, options) =>
-    (await import('./cli/commands/plans/export.ts')).exportWorkflow(io, options),
-  'workflow secrets': async (io, options) => (await import('./cli/commands/secrets.ts')).secrets(io, options),
-  'workflow schema': async (io, options) => (await import('./cli/commands/schema.ts')).schema(io, options),
-  'workflow init': async (io, options) => (await import('./cli/commands/init.ts')).init(io, options),
-  'workflow resume': async (io, options) => (await import('./cli/commands/resume.ts')).resume(io, options),
-  'workflow runs list': async (io, options) => (await import('./cli/commands/runs/runs_list.ts')).runsList(io, options),
-  'workflow runs show': async (io, options) => (await import('./cli/commands/runs/runs_show.ts')).runsShow(io, options),
-  'workflow runs logs': async (io, options) => (await import('./cli/commands/runs/runs_logs.ts')).runsLogs(io, options),
-  'workflow runs wait': async (io, options) => (await import('./cli/commands/runs/local_run.ts')).runsWait(io, options),
-  'workflow runs cancel': async (io, options) =>
-    (await import('./cli/commands/runs/local_run.ts')).runsCancel(io, options),
-  'workflow runs resume': (io) =>
-    refuse(io, ["'cli runs resume' is for runs on other machines: add --on URL, or use cli resume"]),
-  'workflow runs prune': async (io, options) =>
-    (await import('./cli/commands/runs/runs_prune.ts')).runsPrune(io, options),
-  lsp: async (io) => (await import('./cli/commands/language_server.ts')).languageServer(io),
-  mcp: async (io, options) => (await import('./cli/commands/mcp/agent_server.ts')).agentServer(io, options),
-  ui: async (io, options) => (await import('./cli/commands/page/page_command.ts')).page(io, options),
-  worker: async (io, options) => (await import('./cli/commands/remote/worker.ts')).worker(io, options),
-  'workflow process': async (io, options) =>
-    (await import('./cli/commands/process/run_process.ts')).runProcess(io, options),
-  'auth status': async (io, options) => (await import('./cli/commands/auth_status.ts')).authStatus(io, options),
-  'completion bash': async (io) => (await import('./cli/completion/scripts.ts')).completion(io, 'completion bash'),
-  'completion zsh': async (io) => (await import('./cli/completion/scripts.ts')).completion(io, 'completion zsh'),
-  'completion fish': async (io) => (await import('./cli/completion/scripts.ts')).completion(io, 'completion fish'),
-  'completion words': async (io, options) => (await import('./cli/completion/complete.ts')).complete(io, options),
+const COMMANDS: Readonly<Record<CommandWords, () => Promise<Command>>> = {
+  'workflow run': async () => (await import('./cli/commands/run.ts')).run,
+  'workflow list': async () => (await import('./cli/commands/list.ts')).list,
+  'workflow validate': async () => (await import('./cli/commands/validate.ts')).validate,
+  'workflow explain': async () => (await import('./cli/commands/explain.ts')).explain,
+  'workflow status': async () => (await import('./cli/commands/status.ts')).status,
+  'workflow graph': async () => (await import('./cli/commands/plans/graph.ts')).graph,
+  'workflow plan': async () => (await import('./cli/commands/plans/write_plan.ts')).plan,
+  'workflow diff': async () => (await import('./cli/commands/plans/diff.ts')).diff,
+  'workflow export': async () => (await import('./cli/commands/plans/export.ts')).exportWorkflow,
+  'workflow secrets': async () => (await import('./cli/commands/secrets.ts')).secrets,
+  'workflow schema': async () => (await import('./cli/commands/schema.ts')).schema,
+  'workflow init': async () => (await import('./cli/commands/init.ts')).init,
+  'workflow resume': async () => (await import('./cli/commands/resume.ts')).resume,
+  'workflow runs list': async () => (await import('./cli/commands/runs/runs_list.ts')).runsList,
+  'workflow runs show': async () => (await import('./cli/commands/runs/runs_show.ts')).runsShow,
+  'workflow runs logs': async () => (await import('./cli/commands/runs/runs_logs.ts')).runsLogs,
+  'workflow runs wait': async () => (await import('./cli/commands/runs/local_run.ts')).runsWait,
+  'workflow runs cancel': async () => (await import('./cli/commands/runs/local_run.ts')).runsCancel,
+  'workflow runs resume': async () => (io) => refuse(io, [NOT_REMOTE]),
+  'workflow runs prune': async () => (await import('./cli/commands/runs/runs_prune.ts')).runsPrune,
+  lsp: async () => (await import('./cli/commands/language_server.ts')).languageServer,
+  mcp: async () => (await import('./cli/commands/mcp/agent_server.ts')).agentServer,
+  ui: async () => (await import('./cli/commands/page/page_command.ts')).page,
+  worker: async () => (await import('./cli/commands/remote/worker.ts')).worker,
+  'workflow process': async () => (await import('./cli/commands/process/run_process.ts')).runProcess,
+  'auth status': async () => (await import('./cli/commands/auth_status.ts')).authStatus,
+  'completion bash': async () => (await import('./cli/completion/scripts.ts')).completion('completion bash'),
+  'completion zsh': async () => (await import('./cli/completion/scripts.ts')).completion('completion zsh'),
+  'completion fish': async () => (await import('./cli/completion/scripts.ts')).completion('completion fish'),
+  'completion words': async () => (await import('./cli/completion/complete.ts')).complete,
 };
 
 async function runCommand({ command, options }: Request & { kind: 'command' }, io: Io): Promise<number> {
   const url = options.on ?? io.env['CLI_ON'];
   if (url && worksOnDatabase(command))
     return (await import('./cli/commands/runs/runs_on.ts')).runsOn(io, command, url, options);
-  return COMMANDS[command](io, options);
+  return (await COMMANDS[command]())(io, options);
 }

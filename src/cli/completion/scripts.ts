@@ -62,6 +62,6 @@ complete -c cli -f -a '(__cli_words)'
 const SCRIPTS = { 'completion bash': BASH, 'completion zsh': ZSH, 'completion fish': FISH } as const;
 
 /** `completion <shell>`: prints the completion script. */
-export function completion(io: Io, command: keyof typeof SCRIPTS): number {
-  return print(io, [SCRIPTS[command]], EXIT.ok);
+export function completion(command: keyof typeof SCRIPTS): (io: Io) => number {
+  return (io) => print(io, [SCRIPTS[command]], EXIT.ok);
 }
