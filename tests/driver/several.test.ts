@@ -72,6 +72,7 @@ test('a run of several workflows is one record, and a resume has the values of e
 test('mistakes in a call of several workflows are errors of their own', async (t) => {
   const { cli } = project(t);
   const errors: Readonly<Record<string, RegExp>> = {
+    'run lint +': /^cli: '\+' stands between the names of two workflows: cli run lint \+ test\n$/,
     'run + test': /^cli: '\+' stands between the names of two workflows: cli run lint \+ test$/m,
     'run lint + tset': /^cli: no workflow 'tset' in \.cli\/workflow\.json; did you mean 'test'\?$/m,
     'run lint + test FSAT:1 --strict':

@@ -33,7 +33,8 @@ export function readSeveral(
     segments.push({ workflow, params });
   }
   const workflow = joinedName(segments.map((each) => each.workflow));
-  if (file.workflows.has(workflow)) problems.push(`the file has a workflow of the name '${workflow}': rename it`);
+  if (problems.length === 0 && file.workflows.has(workflow))
+    problems.push(`the file has a workflow of the name '${workflow}': rename it`);
   if (problems.length > 0) return failure(...new Set(problems));
   return { ok: true, value: { file: withSeveral(file, workflow, segments), workflow, segments } };
 }
