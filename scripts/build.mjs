@@ -12,6 +12,7 @@ for (const directory of ['build/src', 'build/tests', 'build/packages', 'dist', '
 const hasPostgres = existsSync('packages/postgres/node_modules');
 compile(hasPostgres ? '.' : 'scripts/without_postgres.json');
 compile('packages/ui');
+compile('packages/playground');
 cpSync('src/export/runtime', 'build/src/export/runtime', { recursive: true });
 if (hasPostgres) await bundlePostgres('packages/postgres');
 const packages = await bundle('dist');

@@ -117,7 +117,7 @@ function inlinePage(bundler, packages) {
 }
 
 /** Replaces the module that reads the files of the runtime by one that contains them. */
-function inlineRuntime(bundler) {
+export function inlineRuntime(bundler) {
   bundler.onLoad({ filter: /\/src\/export\/runtime_text\.ts$/ }, ({ path }) => {
     const directory = join(dirname(path), 'runtime');
     const texts = readdirSync(directory).map((name) => [parse(name).name, readFileSync(join(directory, name), 'utf8')]);

@@ -56,7 +56,7 @@ const LONGEST = [
  * process last, which are short. Those that wait are spread among those that compute, so that no processor is idle.
  */
 export function testFiles(...extensions) {
-  const names = readdirSync('build/tests', { recursive: true })
+  const names = readdirSync('build/tests', { recursive: true, encoding: 'utf8' })
     .filter(
       (name) => extensions.some((extension) => name.endsWith(extension)) && basename(dirname(name)) !== basename(LONG),
     )

@@ -19,7 +19,7 @@ import {
   checkText,
 } from './library/arguments.ts';
 import { commandsOf } from './library/commands.ts';
-import { diagnosticsOf } from './library/diagnostics.ts';
+import { diagnosticsOf, validationText } from './library/diagnostics.ts';
 import { bytesOf, DISK, includeFiles, readFrom } from './library/files.ts';
 import { namesOf } from './library/names.ts';
 import { compileProject, knownPlan, linkKnown, planLines } from './library/plans.ts';
@@ -27,13 +27,18 @@ import { createProject, loadedProject } from './library/projects.ts';
 import { runInProcess } from './library/run.ts';
 import type {
   Command,
+  Comparison,
+  Conversion,
   Diagnostic,
   DryRun,
   ExplainedStep,
+  ExportedScript,
   Files,
   ListedWorkflow,
   Name,
   Plan,
+  Preview,
+  PreviewOptions,
   Project,
   Result,
   RunOptions,
@@ -42,6 +47,7 @@ import type {
 import { DEFAULT_FILE } from './cli/command_line/default_file.ts';
 import { documentPieces } from './cli/output/document.ts';
 import { escapeForTerminal } from './cli/output/escape.ts';
+import { explanationText } from './cli/output/explanation_text.ts';
 import { listEntry } from './cli/output/workflow_table.ts';
 import { VERSION } from './base/version.ts';
 
@@ -177,6 +183,66 @@ export function graph(plan: Plan, options: { readonly format?: 'mermaid' | 'dot'
   if (format !== 'mermaid' && format !== 'dot') throw new TypeError("options.format must be 'mermaid' or 'dot'");
   const found = buildGraph(written, (workflow) => file.workflows.get(workflow)?.private === true);
   return [...(format === 'dot' ? dot(found) : mermaid(found))].join('');
+}
+
+/** What `cli validate --format text` prints: the errors and warnings with their lines, and a last line. */
+export function validateText(project: Project, options: { readonly strict?: boolean } = {}): string {
+  checkObject('options', options);
+  const { strict = false } = options;
+  checkBoolean('options.strict', strict);
+  return validationText(loadedProject(project), strict);
+}
+
+/** The variables of steps, and what sets them: the text of `cli workflow explain`. */
+export function explainText(plan: Plan, options: Parameters<typeof explain>[1] = {}): string {
+  const steps = explain(plan, options).map((step) => Object.assign({ reads: undefined }, step));
+  return [...explanationText(steps)].join('');
+}
+
+/** What a workflow would do: its dry run, its graph, and a simulated run. Executes nothing. */
+export async function preview(project: Project, workflow: string, options: PreviewOptions = {}): Promise<Preview> {
+  const found = loadedProject(project);
+  checkString('workflow', workflow);
+  checkObject('options', options);
+  const { params, assume, strict, env, files } = options;
+  checkOptional('options.params', params, checkStrings);
+  checkOptional('options.assume', assume, checkStrings);
+  checkOptional('options.strict', strict, checkBoolean);
+  checkOptional('options.env', env, checkEnvironment);
+  checkOptional('options.files', files, checkFiles);
+  const { previewProject } = await import('./library/views/preview.ts');
+  return previewProject(found, workflow, options, includeFiles(files).read);
+}
+
+/** Compares the plans of two projects: the output of `cli diff`. */
+export async function diff(
+  before: Project,
+  after: Project,
+  options: { readonly from?: string; readonly to?: string } = {},
+): Promise<Comparison> {
+  const sides = [loadedProject(before), loadedProject(after)] as const;
+  checkObject('options', options);
+  const { from = before.path, to = after.path } = options;
+  checkString('options.from', from);
+  checkString('options.to', to);
+  return (await import('./library/views/comparison.ts')).compareProjects(...sides, [from, to]);
+}
+
+/** A workflow as a bash script: the output of `cli export`. */
+export async function exportScript(project: Project, workflow: string): Promise<ExportedScript> {
+  const found = loadedProject(project);
+  checkString('workflow', workflow);
+  return (await import('./library/views/exported_script.ts')).exportProject(found, workflow);
+}
+
+/**
+ * Converts the file of another tool: what `cli init --from NAME` writes. Its name tells the tool. Of a justfile, `text`
+ * is the output of `just --dump --dump-format json`.
+ */
+export async function convert(text: string, name: string): Promise<Conversion> {
+  checkString('text', text);
+  checkString('name', name);
+  return (await import('./library/views/conversion.ts')).convertText(text, name);
 }
 
 /** Runs a workflow with `cli workflow run`, in a process of its own. */

@@ -9,6 +9,9 @@ import { markedRange } from '../frontend/diagnostics/marked_range.ts';
 import { findForeignReferences } from '../frontend/lint/foreign_references.ts';
 import { sourceAt, type Source } from '../frontend/diagnostics/source.ts';
 import { findingOf, inFileOrder } from '../cli/output/messages/findings.ts';
+import { renderDiagnostics, type FileDiagnostics } from '../cli/output/messages/render.ts';
+import { verdictLine } from '../cli/output/messages/verdict.ts';
+import { escapeLines } from '../cli/output/escape.ts';
 import type { LoadedProject } from './projects.ts';
 import type * as types from './types.ts';
 
@@ -22,12 +25,26 @@ export function diagnosticsOf(project: LoadedProject, strict: boolean): readonly
     return [{ diagnostic: wholeFile(path, 'unreadable-file', problem), found: null }];
   }
   const { loaded } = project;
+  const found = lintedFile(loaded, strict);
+  return inFileOrder(found).map((each) => ({ diagnostic: placed(each, loaded.source), found: each }));
+}
+
+/** What `cli validate` prints for people: the diagnostics with their code frames, and a last line. */
+export function validationText(project: LoadedProject, strict: boolean): string {
+  if (project.kind === 'unreadable') return escapeLines([project.problem], 'cli: ');
+  const { loaded } = project;
+  const found = { ...lintedFile(loaded, strict), source: loaded.source };
+  return escapeLines([...renderDiagnostics(found), verdictLine(found)], '');
+}
+
+/** The errors and warnings of a file. */
+function lintedFile(loaded: LoadedFile, strict: boolean): Omit<FileDiagnostics, 'source'> {
   const { errors: own, warnings } = lint(loaded, strict, findForeignReferences);
   const errors = new DiagnosticList();
   errors.addAll(own);
   const more = runErrors(loaded);
   addBySeverity(strict ? more.asErrors() : more, { errors, warnings });
-  return inFileOrder({ errors, warnings }).map((found) => ({ diagnostic: placed(found, loaded.source), found }));
+  return { errors, warnings };
 }
 
 /** The diagnostics that only runs of a valid file show. */

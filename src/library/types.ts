@@ -147,6 +147,66 @@ export type ExplainedStep = Readonly<{
   reads?: readonly Readonly<{ output: string; name: string; workflow: string; step: number | string }>[];
 }>;
 
+/** A preview of a run. `env`: the process environment, by default empty. `files`: the source of dotenv files. */
+export type PreviewOptions = Readonly<{
+  params?: Readonly<Record<string, string>>;
+  /** As for `--assume`: `STEP=fail`, `if:STEP=false`. */
+  assume?: readonly string[];
+  strict?: boolean;
+  env?: Readonly<Record<string, string | undefined>>;
+  files?: Files;
+}>;
+
+/** A condition, and whether it holds in a simulated run; null if that does not reach it. */
+export type AssumedCondition = Readonly<{ text: string; holds: boolean | null }>;
+
+/** A step that assumptions can name. `command` is null for a group, `condition` without one. */
+export type AssumableStep = Readonly<{ name: string; command: string | null; condition: AssumedCondition | null }>;
+
+/** A node of a graph. */
+export type GraphNode = Readonly<{ id: string; kind: 'step' | 'hook' | 'join' | 'start' | 'end'; label: string }>;
+
+/** A workflow or a parallel group in a graph, with its nodes and groups in order. */
+export type GraphGroup = Readonly<{
+  id: string;
+  label: string;
+  isPrivate: boolean;
+  items: readonly (GraphNode | GraphGroup)[];
+}>;
+
+/** A plan as a graph, with the path of a run. `reached` has the reached nodes by id. Dashed edges follow a failure. */
+export type GraphData = Readonly<{
+  root: GraphGroup;
+  edges: readonly Readonly<{ from: string; to: string; label: string; dashed: boolean; taken: boolean }>[];
+  reached: Readonly<Record<string, 'ran' | 'failed'>>;
+}>;
+
+/**
+ * What a workflow would do. `messages` is what `cli` prints beside it. If the run cannot start, `exitCode` is 2, and
+ * there is no more than the messages. `simulation` is the run as assumed, which would end with `exitCode`.
+ */
+export type Preview = Readonly<{
+  messages: string;
+  exitCode: number;
+  dryRun: Readonly<{ text: string; document: DryRun }> | null;
+  simulation: Readonly<{ text: string; document: ResultDocument }> | null;
+  steps: readonly AssumableStep[];
+  graph: GraphData | null;
+}>;
+
+/** The changes between two files: the output of `cli diff`. `document` is null if a file has errors. */
+export type Comparison = Readonly<{
+  messages: string;
+  text: string;
+  document: Readonly<{ from: string; to: string; same: boolean; workflows: readonly object[] }> | null;
+}>;
+
+/** The output of `cli export`. `script` is null if there is none; `messages` say why. */
+export type ExportedScript = Readonly<{ messages: string; script: string | null }>;
+
+/** A converted file. `text` is null if there is none; `messages` say what was not converted, and why. */
+export type Conversion = Readonly<{ messages: string; text: string | null }>;
+
 /** A hook of the file that ran. */
 export type HookResult = Readonly<{ command: string; exit_code: number }>;
 

@@ -9,12 +9,14 @@ const SOURCES = [
   'packages/lsp/src',
   'packages/mcp/src',
   'packages/ui/src',
+  'packages/playground/src',
   'packages/postgres/src',
+  'site',
   'scripts',
   'benchmark',
 ].flatMap((directory) =>
   readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(?:ts|mjs)$/.test(path) && !path.includes('node_modules'))
+    .filter((path) => /\.(?:ts|mjs)$/.test(path) && !/node_modules|^dist/.test(path))
     .map((path) => ({ path: join(directory, path), text: readFileSync(join(ROOT, directory, path), 'utf8') })),
 );
 

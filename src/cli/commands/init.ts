@@ -12,9 +12,12 @@ import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
 import { outputLines } from '../output/paint.ts';
 import { suggestedCommand } from '../command_line/suggested_command.ts';
 import { unreachable } from '../../base/unreachable.ts';
+import type { Result } from '../../base/result.ts';
+import type { Message } from '../output/messages/message.ts';
+import { printMessages } from '../output/messages/print_messages.ts';
 import { completeImport } from './init/complete_import.ts';
 import { editorSchema, writeSchema } from './init/editor_schema.ts';
-import { importKind, type ImportKind } from './init/import_kind.ts';
+import { importKind, nothingConverted, unknownKind, type ImportKind } from './init/import_kind.ts';
 import type { Imported } from './init/imported.ts';
 import { isStarter, starterFile } from './init/starter_file.ts';
 
@@ -60,35 +63,30 @@ async function convert(io: Io, options: Options, path: string, schema: string | 
   const file = readRegular(path);
   if (!file.ok) return refuse(io, [`cannot read ${redactPath(path)}: ${file.problems.join('; ')}`]);
   const kind = importKind(path);
-  const known = 'a package.json, justfile, Taskfile.yml or Makefile';
-  if (kind === undefined) return refuse(io, [`cannot convert ${redactPath(path)}: '--from' takes ${known}`]);
-  const imported = await importFile(io, options, kind, path, file.value);
+  if (kind === undefined) return refuse(io, [unknownKind(path)]);
+  const imported = await printMessages(io, options, importFile(kind, path, file.value));
   if (imported === undefined) return EXIT.cannotStart;
   const { text, leftOut } = await completeImport(imported, schema, !options.noFallback);
   printStderr(io, leftOut, 'cli: warning: ');
   if (text !== undefined) return text;
-  const parts = `${redactPath(path)} has no ${imported.noun}s that can be ${leftOut.length === 0 ? 'run' : 'converted'}`;
-  printStderr(io, [`${parts}; no file was created`], 'cli: ');
+  printStderr(io, [`${nothingConverted(path, imported.noun, leftOut)}; no file was created`], 'cli: ');
   return EXIT.no;
 }
 
 /** Converts a file. The converters are loaded on demand. */
-async function importFile(
-  io: Io,
-  options: Options,
-  kind: ImportKind,
-  path: string,
-  bytes: Buffer,
-): Promise<Imported | undefined> {
+async function importFile(kind: ImportKind, path: string, bytes: Buffer): Promise<Result<Imported, Message>> {
   switch (kind) {
     case 'package.json':
-      return (await import('./init/importers/npm/package_file.ts')).importPackage(io, options, path, bytes);
+      return (await import('./init/importers/npm/package_file.ts')).importPackage(path, bytes);
     case 'justfile':
-      return (await import('./init/importers/just/justfile_dump.ts')).importWithJust(io, path, bytes);
+      return (await import('./init/importers/just/justfile_dump.ts')).importWithJust(path, bytes);
     case 'Taskfile':
-      return (await import('./init/importers/task/taskfile_yaml.ts')).importYaml(io, path, bytes.toString());
+      return (await import('./init/importers/task/taskfile_yaml.ts')).importYaml(path, bytes.toString());
     case 'Makefile':
-      return (await import('./init/importers/make/makefile.ts')).importMakefile(path, bytes.toString());
+      return {
+        ok: true,
+        value: (await import('./init/importers/make/makefile.ts')).importMakefile(path, bytes.toString()),
+      };
     default:
       return unreachable(kind);
   }

@@ -8,6 +8,7 @@ import { load, type LoadedFile } from '../driver/load.ts';
 import { printMessage, printMessages } from '../output/messages/print_messages.ts';
 import { staleSchema } from '../driver/editor_schema.ts';
 import { mergeCopies } from '../driver/include/merge_copies.ts';
+import { verdictLine } from '../output/messages/verdict.ts';
 import { addBySeverity, foreignLint, lint } from '../driver/lint.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
 import { terminalColumns } from '../output/terminal_width.ts';
@@ -55,10 +56,8 @@ const VERDICT_RULES: Rules = [
 
 /** `--format text`: prints the diagnostics with their code frames, and a last line with their counts. */
 async function verdict(io: Io, options: Options, loaded: LoadedFile): Promise<number> {
-  const { errors, warnings, source } = loaded;
-  const isValid = errors.items.length === 0;
-  const counts = `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
-  const last = `${source.path}: ${isValid ? 'valid' : 'invalid'}, ${counts}`;
+  const isValid = loaded.errors.items.length === 0;
+  const last = verdictLine(loaded);
   const columns = terminalColumns(io.stdout);
   const exit = isValid ? EXIT.ok : EXIT.no;
   if (!hasDiagnostics(loaded)) return print(io, outputLines(io, [last], VERDICT_RULES), exit);
@@ -71,9 +70,4 @@ async function verdict(io: Io, options: Options, loaded: LoadedFile): Promise<nu
 /** Whether there are diagnostics to render. The renderer is loaded only then. */
 function hasDiagnostics({ errors, warnings }: LoadedFile): boolean {
   return errors.items.length + warnings.items.length > 0;
-}
-
-function countOf({ items, omitted }: DiagnosticList, noun: string): string {
-  const count = items.length + omitted;
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -8,6 +8,7 @@ import type { Io } from '../output/io.ts';
 import type { Message, Reported } from '../output/messages/message.ts';
 import { failure, type Result } from '../../base/result.ts';
 import { chooseWorkflow, namesSeveral } from '../command_line/choose_workflow.ts';
+import type { IncludeFiles } from './include/load_includes.ts';
 import { compileWorkflow } from './compile_workflow.ts';
 import { load, type LoadedFile, type ReadFile } from './load.ts';
 import { usesArguments } from '../../ir/ops.ts';
@@ -65,7 +66,7 @@ type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readon
 
 /** Where a plan is looked for, with the words of the command line. Steps add the warnings that do not prevent it. */
 type Request = Readonly<{ io: Io; options: Options; line: readonly string[]; messages: Message[]; mayAsk: boolean }> &
-  Pick<Preparation, 'read' | 'withoutSecrets'>;
+  Pick<Preparation, 'read' | 'readDotenv' | 'withoutSecrets'>;
 
 /** Like `prepare`, but releases the file and its text: with more memory, a process starts each step more slowly. */
 export async function prepareRun(io: Io, options: Options): Promise<Reported<PreparedRun>> {
@@ -81,12 +82,13 @@ function withoutFile(prepared: Result<PreparedFile, Message>): Result<PreparedRu
 }
 
 /**
- * The words of the command line, the file if it has been read, and a function that leaves out the parameters of a record
- * that are secrets of the file by now.
+ * The words of the command line, the file if it has been read, the source of dotenv files if it is not the disk, and a
+ * function that leaves out the parameters of a record that are secrets of the file by now.
  */
 type Preparation = Readonly<{
   line?: readonly string[];
   read?: ReadFile | undefined;
+  readDotenv?: IncludeFiles['read'];
   withoutSecrets?: (file: WorkflowFile, params: readonly Variable[]) => readonly Variable[];
 }>;
 
@@ -139,7 +141,7 @@ async function planFile(needs: Needs, request: Request, valid: ValidFile): Promi
   const isRequired = needs.values === 'required';
   const { plan, problems, warnings } =
     isLinked && needsLinking(written)
-      ? await (await import('./variables/link_plan.ts')).linkPlan(io, written, valid)
+      ? await (await import('./variables/link_plan.ts')).linkPlan(io, written, valid, request.readDotenv)
       : { plan: written, problems: [], warnings: [] };
   messages.push(...warnings);
   if (isRequired && problems.length > 0) return { ok: false, problems };

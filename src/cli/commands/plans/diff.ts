@@ -41,12 +41,7 @@ export async function diff(io: Io, options: Options): Promise<number> {
     const { diffMarkdown } = await import('./diff_markdown.ts');
     return printLines(io, diffMarkdown(from, to, changes), exit);
   }
-  return printDocument(
-    io,
-    { from, to, same: changes.length === 0, workflows: changes.map(workflowEntry) },
-    options,
-    exit,
-  );
+  return printDocument(io, diffDocument(from, to, changes), options, exit);
 }
 
 /** The names of the workflows to compare, and the parameters. Returns undefined after printing an error. */
@@ -98,6 +93,11 @@ async function askedForSeveral(
     file: each.file && withSeveral(each.file, workflow, segments),
   });
   return { names: [workflow], params: [], sides: { before: side(before), after: side(after) } };
+}
+
+/** The document of a comparison. */
+export function diffDocument(from: string, to: string, changes: readonly WorkflowChange[]): object {
+  return { from, to, same: changes.length === 0, workflows: changes.map(workflowEntry) };
 }
 
 function workflowEntry({ workflow, change, text, steps }: WorkflowChange): object {

@@ -4,7 +4,8 @@ import type { Op } from '../../../ir/plan.ts';
 import { exportScript } from '../../../export/script.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { PLUS } from '../../command_line/choose_workflow.ts';
-import { prepare } from '../../driver/prepare.ts';
+import { failure, type Result } from '../../../base/result.ts';
+import { prepare, type Prepared } from '../../driver/prepare.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import { print } from '../../output/document.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
@@ -25,29 +26,33 @@ export async function exportWorkflow(io: Io, options: Options): Promise<number> 
   if (decided?.ok === false) return refuse(io, decided.problems);
   printStderr(io, decided?.value.notes ?? [], 'cli: ');
   const { plan } = decided?.value.prepared ?? prepared;
-  const { path, position, logs = false } = prepared;
+  const script = scriptOf({ ...prepared, plan });
+  return script.ok ? print(io, [script.value], EXIT.ok) : refuse(io, script.problems);
+}
+
+/** The script of a prepared workflow, or why there is none. */
+export function scriptOf({ plan, path, position, logs = false }: Prepared): Result<string> {
   const once = plan.calls.find(({ start, guard }) => guard !== null && isFirst(plan.ops[start - 1]));
   if (once !== undefined) {
     const { workflow: name } = once;
-    return refuse(io, [`'export' does not support 'once': several steps call workflow '${name}', which runs once`]);
+    return failure(`'export' does not support 'once': several steps call workflow '${name}', which runs once`);
   }
   const locked = plan.calls.find(({ lock }) => lock !== undefined);
   if (locked !== undefined) {
     const why = 'a script cannot wait for the runs of cli that hold it';
-    return refuse(io, [`'export' does not support 'lock': workflow '${locked.workflow}' holds one, and ${why}`]);
+    return failure(`'export' does not support 'lock': workflow '${locked.workflow}' holds one, and ${why}`);
   }
   const background = plan.ops.find(isInBackground);
   if (background !== undefined) {
-    return refuse(io, [`'export' does not support 'background' yet: step '${background.name}' runs in the background`]);
+    return failure(`'export' does not support 'background' yet: step '${background.name}' runs in the background`);
   }
-  if (isTooDeep(plan)) {
-    return refuse(io, [`the calls of workflow '${plan.workflow}' are more than ${DEPTH_LIMIT} levels deep`]);
-  }
+  if (isTooDeep(plan))
+    return failure(`the calls of workflow '${plan.workflow}' are more than ${DEPTH_LIMIT} levels deep`);
   const where = ({ offset }: { readonly offset: number }): string => {
     const { file, line } = position(offset);
     return `${file}:${line}`;
   };
-  return print(io, [exportScript(plan, { path, where, shown: escapeForTerminal, logs })], EXIT.ok);
+  return { ok: true, value: exportScript(plan, { path, where, shown: escapeForTerminal, logs }) };
 }
 
 /** Whether an op is the check of a call that runs once. */

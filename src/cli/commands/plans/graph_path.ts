@@ -25,7 +25,7 @@ export async function simulatedPath(
 }
 
 /** The path of a simulated run through the graph of its plan. */
-function graphPath(plan: Plan, graph: Graph, { events, outcome: { success } }: Simulation): GraphPath {
+export function graphPath(plan: Plan, graph: Graph, { events, outcome: { success } }: Simulation): GraphPath {
   const results = new OpResults(plan);
   for (const event of events) results.follow(event);
   const idsOf = (kind: RunEvent['kind']): Set<string> =>

@@ -6,6 +6,7 @@ import type { Plan, Variable } from '../../../ir/plan.ts';
 import { listedSecrets } from '../../../ir/secrets.ts';
 import type { Io } from '../../output/io.ts';
 import { fileErrors, type Message } from '../../output/messages/message.ts';
+import type { IncludeFiles } from '../include/load_includes.ts';
 import { mergeCopies } from '../include/merge_copies.ts';
 import type { DotenvContent } from './dotenv.ts';
 
@@ -15,17 +16,19 @@ import type { DotenvContent } from './dotenv.ts';
  */
 type LinkedPlan = Readonly<{ plan: Plan; problems: readonly Message[]; warnings: readonly Message[] }>;
 
-/** Links the plan of a file to the process environment. */
+/** Links the plan of a file to the process environment. `read` reads dotenv files, by default from the disk. */
 export function linkPlan(
   io: Io,
   written: Plan,
   { file, source }: Readonly<{ file: WorkflowFile; source: Source }>,
+  read?: IncludeFiles['read'],
 ): Promise<LinkedPlan> {
-  return linkAnyPlan(io, written, async (problems) => {
+  const describe = async (problems: readonly LookupProblem[]): Promise<readonly Message[]> => {
     const errors = new DiagnosticList();
     (await import('./unlinked.ts')).addUnlinked(errors, file, problems);
     return fileErrors(source, mergeCopies(errors, source.included)).problems;
-  });
+  };
+  return linkAnyPlan(io, written, describe, read);
 }
 
 /** Links a plan to the process environment. `describe` words the references without a value. */
@@ -33,9 +36,10 @@ export async function linkAnyPlan(
   { env }: Io,
   written: Plan,
   describe: (problems: readonly LookupProblem[]) => Promise<readonly Message[]>,
+  read?: IncludeFiles['read'],
 ): Promise<LinkedPlan> {
   const contents = new Map<string, DotenvContent>();
-  for (const path of dotenvFiles(written)) contents.set(path, (await import('./dotenv.ts')).readDotenv(path));
+  for (const path of dotenvFiles(written)) contents.set(path, (await import('./dotenv.ts')).readDotenv(path, read));
   const { dotenv, ignored } = withoutSecrets(written, contents);
   const lines = [...contents.values()].flatMap(({ problems }) => problems);
   const warnings: Message[] = ignored.length === 0 ? [] : [{ kind: 'lines', prefix: 'cli: warning: ', lines: ignored }];

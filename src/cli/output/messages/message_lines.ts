@@ -1,4 +1,5 @@
 import { unreachable } from '../../../base/unreachable.ts';
+import { escapeLines } from '../escape.ts';
 import type { AnnotatedFinding } from './findings.ts';
 import type { Message } from './message.ts';
 import { renderDiagnostics } from './render.ts';
@@ -18,6 +19,18 @@ export function messageLines(message: Message): readonly string[] {
     default:
       return unreachable(message);
   }
+}
+
+/** Messages as standard error has them. */
+export function printedMessages(messages: readonly Message[]): string {
+  return messages
+    .map((message) => {
+      if (typeof message === 'string') return escapeLines([message], 'cli: ');
+      return message.kind === 'lines'
+        ? escapeLines(message.lines, message.prefix)
+        : escapeLines(messageLines(message), '');
+    })
+    .join('');
 }
 
 /** A finding as a line. */

@@ -2,33 +2,35 @@ import { runProgram } from '../../../../../backend/system/run_program.ts';
 import { redactPath } from '../../../../command_line/redact.ts';
 import { parseJsonFile } from '../../../../../frontend/parse.ts';
 import { syntaxMessage } from '../../../../../frontend/diagnostics/wording/syntax_message.ts';
-import { printStderr, type Io } from '../../../../output/io.ts';
+import { failure, type Result } from '../../../../../base/result.ts';
+import type { Message } from '../../../../output/messages/message.ts';
 import type { Imported } from '../../imported.ts';
 import { importJustfile } from './justfile.ts';
 
-/** Converts the recipes of a justfile, parsed by `just`. Returns undefined after printing an error. */
-export function importWithJust(io: Io, path: string, bytes: Buffer): Imported | undefined {
+/** Converts the recipes of a justfile, parsed by `just`. */
+export function importWithJust(path: string, bytes: Buffer): Result<Imported, Message> {
   const found = runProgram('just', ['--justfile', path, '--dump', '--dump-format', 'json']);
   const refused = `cannot convert ${redactPath(path)}`;
   if (!found.ok) {
-    return printStderr(
-      io,
-      [`${refused}: just is needed to read it, and is not installed (https://just.systems)`],
-      'cli: ',
-    );
+    return failure(`${refused}: just is needed to read it, and is not installed (https://just.systems)`);
   }
   const { exitCode, stdout, stderr } = found.value;
   if (exitCode !== 0) {
     const reason = exitCode === undefined ? crashOf(bytes.toString()) : 'just cannot read it';
-    printStderr(io, [`${refused}: ${reason}`], 'cli: ');
-    return printStderr(io, stderr === '' ? [] : stderr.trimEnd().split('\n'));
+    const lines = stderr === '' ? [] : stderr.trimEnd().split('\n');
+    return failure<Message>(`${refused}: ${reason}`, { kind: 'lines', prefix: '', lines });
   }
-  const { syntax } = parseJsonFile(Buffer.from(stdout));
-  if (syntax.ok) return importJustfile(path, syntax.value);
+  return importDump(path, stdout);
+}
+
+/** Converts what `just --dump --dump-format json` prints. */
+export function importDump(path: string, dump: string): Result<Imported, Message> {
+  const { syntax } = parseJsonFile(Buffer.from(dump));
+  if (syntax.ok) return { ok: true, value: importJustfile(path, syntax.value) };
   const reasons = syntax.problems.map(({ problem, range }) => {
-    return `${refused}: ${partAt(stdout, range.start)}: ${syntaxMessage(problem, false)}`;
+    return `cannot convert ${redactPath(path)}: ${partAt(dump, range.start)}: ${syntaxMessage(problem, false)}`;
   });
-  return printStderr(io, reasons, 'cli: ');
+  return failure(...reasons);
 }
 
 /** The reason if a signal ends just, which overflows its stack in long expressions. */

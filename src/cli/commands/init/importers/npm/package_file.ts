@@ -1,27 +1,17 @@
-import type { Options } from '../../../../command_line/parse.ts';
 import { FILE } from '../../../../../frontend/check/file_checker.ts';
 import { DiagnosticList } from '../../../../../frontend/diagnostics/diagnostic.ts';
 import { parseJsonFile } from '../../../../../frontend/parse.ts';
 import { mentionsSecret } from '../../../../../ir/secrets.ts';
-import type { Io } from '../../../../output/io.ts';
-import { fileErrors } from '../../../../output/messages/message.ts';
-import { printMessages } from '../../../../output/messages/print_messages.ts';
+import type { Result } from '../../../../../base/result.ts';
+import { fileErrors, type Message } from '../../../../output/messages/message.ts';
 import type { Imported } from '../../imported.ts';
 import { importScripts } from './package_scripts.ts';
 
-/** Converts the scripts of a package.json. Returns undefined after printing an error. */
-export async function importPackage(
-  io: Io,
-  options: Options,
-  path: string,
-  bytes: Buffer,
-): Promise<Imported | undefined> {
+/** Converts the scripts of a package.json. */
+export function importPackage(path: string, bytes: Buffer): Result<Imported, Message> {
   const { lines, syntax } = parseJsonFile(bytes);
-  if (!syntax.ok) {
-    const errors = new DiagnosticList();
-    for (const problem of syntax.problems) errors.add({ severity: 'error', code: 'syntax', owner: FILE, ...problem });
-    const source = { path, lines, included: [], isSecret: mentionsSecret, isForeign: () => false };
-    return printMessages(io, options, fileErrors(source, errors));
-  }
-  return importScripts(path, syntax.value);
+  if (syntax.ok) return { ok: true, value: importScripts(path, syntax.value) };
+  const errors = new DiagnosticList();
+  for (const problem of syntax.problems) errors.add({ severity: 'error', code: 'syntax', owner: FILE, ...problem });
+  return fileErrors({ path, lines, included: [], isSecret: mentionsSecret, isForeign: () => false }, errors);
 }

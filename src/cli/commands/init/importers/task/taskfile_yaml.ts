@@ -1,18 +1,20 @@
 import { Lexer, LineCounter, parseDocument, Parser } from 'yaml';
 import { DEPTH_LIMIT } from '../../../../../frontend/syntax/json_tree.ts';
 import { redactPath } from '../../../../command_line/redact.ts';
-import { printStderr, type Io } from '../../../../output/io.ts';
+import { failure, type Result } from '../../../../../base/result.ts';
+import type { Message } from '../../../../output/messages/message.ts';
 import type { Imported } from '../../imported.ts';
 import { importTaskfile } from './taskfile.ts';
 import { tooDeep, yamlValue, type YamlProblem } from './yaml_values.ts';
 
-/** Converts the tasks of a Taskfile. Returns undefined after printing an error. */
-export function importYaml(io: Io, path: string, text: string): Imported | undefined {
+/** Converts the tasks of a Taskfile. */
+export function importYaml(path: string, text: string): Result<Imported, Message> {
   const lines = new LineCounter();
   const read = readYaml(text, lines);
-  if (!('problem' in read)) return importTaskfile(path, read.value);
+  if (!('problem' in read)) return { ok: true, value: importTaskfile(path, read.value) };
   const { line, col } = lines.linePos(read.offset);
-  return printStderr(io, [`${redactPath(path)}:${line}:${col}: error: ${read.problem}`]);
+  const problem = `${redactPath(path)}:${line}:${col}: error: ${read.problem}`;
+  return failure({ kind: 'lines', prefix: '', lines: [problem] });
 }
 
 /** The value of a text, or its first problem. `lines` gets the starts of the lines. */

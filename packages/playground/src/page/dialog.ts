@@ -1,0 +1,13 @@
+import { h, type ComponentChild, type ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** A modal dialog. Escape closes it. */
+export function Dialog({
+  title,
+  close,
+  children,
+}: Readonly<{ title: string; close: () => void; children?: ComponentChildren }>): ComponentChild {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => element.current?.showModal(), []);
+  return h('dialog', { ref: element, 'aria-label': title, onClose: close }, h('h2', null, title), children);
+}

@@ -1,0 +1,83 @@
+import { h, type ComponentChild } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Comparison, ExportedScript, Preview } from '../../../../src/api.ts';
+import type { Answers } from '../engine/answers.ts';
+import { DiffView } from '../views/diff_view.ts';
+import { DryRunView } from '../views/dry_run.ts';
+import { ExplainView } from '../views/explain_view.ts';
+import { GraphView } from '../views/graph_view.ts';
+import { Problems } from '../views/problems.ts';
+import { ScriptView } from '../views/script_view.ts';
+import { assumptionsOf, WhatIf, type Assumed } from '../views/what_if.ts';
+import type { Tab } from './tabs.ts';
+
+/** What the views show: the file, the workflow with its parameters, the assumptions, and the text to compare with. */
+export type Shown = Readonly<{
+  answers: Answers;
+  workflow: string | undefined;
+  params: Readonly<Record<string, string>>;
+  assumed: Assumed;
+  before: string | undefined;
+}>;
+
+type PanelProps = Readonly<{
+  tab: Tab;
+  shown: Shown;
+  goTo: (line: number, column: number) => void;
+  assume: (subject: string, value: string | undefined) => void;
+}>;
+
+/** The last result of a request that takes time; undefined before the first. A later request overtakes an earlier one. */
+function useLatest<Value>(request: () => Promise<Value>, keys: readonly unknown[]): Value | undefined {
+  const [value, setValue] = useState<Value | undefined>(undefined);
+  useEffect(() => {
+    let isCurrent = true;
+    const load = async (): Promise<void> => {
+      const found = await request();
+      if (isCurrent) setValue(found);
+    };
+    void load();
+    return () => {
+      isCurrent = false;
+    };
+  }, keys);
+  return value;
+}
+
+/** The view of a tab. */
+export function Panel({ tab, shown, goTo, assume }: PanelProps): ComponentChild {
+  const { answers, workflow } = shown;
+  if (tab === 'Problems') return h(Problems, { answers, goTo });
+  if (tab === 'Diff') return h(Diff, { shown });
+  if (workflow === undefined) return h('p', null, 'The file has no workflow. See “Problems”.');
+  if (tab === 'Script') return h(Script, { shown, workflow });
+  if (tab === 'Explain') return h(ExplainView, { explained: answers.explain(workflow, shown.params) });
+  return h(Planned, { tab, shown, workflow, assume });
+}
+
+/** The views of a preview. */
+function Planned({
+  tab,
+  shown: { answers, params, assumed },
+  workflow,
+  assume,
+}: Readonly<{ workflow: string }> & Omit<PanelProps, 'goTo'>): ComponentChild {
+  const [isDocument, setDocument] = useState(false);
+  const assumptions = tab === 'Dry run' ? [] : assumptionsOf(assumed);
+  const request = (): Promise<Preview> => answers.preview(workflow, params, assumptions);
+  const preview = useLatest(request, [answers, workflow, JSON.stringify([params, assumptions])]);
+  if (preview === undefined) return null;
+  if (tab === 'Dry run') return h(DryRunView, { preview, isDocument, setDocument });
+  return tab === 'Graph' ? h(GraphView, { preview }) : h(WhatIf, { preview, assumed, assume });
+}
+
+function Diff({ shown: { answers, before } }: Readonly<{ shown: Shown }>): ComponentChild {
+  const request = async (): Promise<Comparison | undefined> =>
+    before === undefined ? undefined : answers.since(before);
+  return h(DiffView, { comparison: useLatest(request, [answers, before]) });
+}
+
+function Script({ shown: { answers }, workflow }: Readonly<{ shown: Shown; workflow: string }>): ComponentChild {
+  const exported = useLatest((): Promise<ExportedScript> => answers.script(workflow), [answers, workflow]);
+  return exported === undefined ? null : h(ScriptView, { exported });
+}
