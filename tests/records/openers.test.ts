@@ -28,7 +28,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   'src/records/journal/directory/entries.ts': 'openSync: /dev/urandom',
   'src/records/journal/directory/runs_directory.ts': 'writeFileSync: a new file',
   'src/records/journal/directory/sync_directories.ts': 'open: a directory, or nothing',
-  'src/records/journal/holder.ts': 'readFileSync: /proc',
+  'src/records/journal/holder/holder.ts': 'readFileSync: /proc',
   'src/backend/process/system_table.ts': 'readFileSync: /proc',
   'src/cli/reporters/events/event_file.ts': 'readFileSync: /proc',
   'src/cli/reporters/file/open_file.ts': 'openSync: a file that the user has named, which may be a pipe',
