@@ -140,7 +140,7 @@ test('Ctrl-C while a run waits ends it with a document and by the signal, and no
   const own = project(t);
   const first = own.start('run', 'deploy');
   await own.logged('a+');
-  for (const workflow of ['other', 'several']) {
+  for (const workflow of ['deploy', 'several']) {
     const second = own.start('workflow', 'run', workflow);
     await second.said('cli: waiting for');
     second.child.kill('SIGINT');
@@ -282,7 +282,7 @@ test(
       // With its step, or alone.
       process.kill(kill % 2 === 0 ? -killed.pid : killed.pid, 'SIGKILL');
     }
-    await Promise.all(runs.map((run) => run.exitCode ?? once(run, 'exit')));
+    for (const run of runs) if (run.exitCode === null) await once(run, 'exit');
     assert.equal((await cli(['run', 'ci', '-q'], { cwd, env })).code, 0);
     assert.equal(existsSync(join(cwd, 'violations')), false);
     assert.deepEqual(

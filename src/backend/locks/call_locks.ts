@@ -12,8 +12,10 @@ const FREE: Entered = { kind: 'entered', leave: () => undefined };
 /** Whether an op of a call may run a command in this session. */
 export function activeCalls({ ops }: Plan, known: RunJournal['known']): IsActive {
   return ({ start, end }) => {
-    for (let index = start; index < end; index += 1)
-      if (at(ops, index).kind !== 'parallel' && known(index) === undefined) return true;
+    for (let index = start; index < end; index += 1) {
+      const { kind } = at(ops, index);
+      if (kind !== 'parallel' && kind !== 'stop' && known(index) === undefined) return true;
+    }
     return false;
   };
 }
