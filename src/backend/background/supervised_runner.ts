@@ -33,20 +33,19 @@ export class SupervisedRunner implements CommandRunner {
 
   /** Hooks still run after the end. */
   async run(request: CommandRequest): Promise<Exit> {
-    const exit = await this.#port.run({ ...request, onCancel: this.#onCancel });
+    const exit = await this.#port.run({ ...request, onCancel: this.#alsoOnCancel(request.onCancel) });
     return exit.kind === 'cancelled' && this.#because !== undefined ? { ...exit, because: this.#because } : exit;
   }
 
   async wait(milliseconds: number, onCancel?: OnCancel): Promise<void> {
     if (this.#because !== undefined) return;
-    await this.#port.wait(milliseconds, (end) => {
-      const revoke = [this.#onCancel(end), onCancel?.(end)];
-      return () => revoke.forEach((each) => each?.());
-    });
+    await this.#port.wait(milliseconds, this.#alsoOnCancel(onCancel));
   }
 
   fork(options: BranchOptions): BranchRunner {
     const branch = this.#port.fork(options);
+    // Other steps in the background are stopped in their order.
+    if ('kind' in options.branch) return branch;
     return new SupervisedBranch(branch, this.#onCancel);
   }
 
@@ -55,6 +54,14 @@ export class SupervisedRunner implements CommandRunner {
     this.#because ??= because;
     for (const end of this.#ends) end(because);
     this.#ends.clear();
+  }
+
+  /** Calls a function at the end, and at another cancellation. */
+  #alsoOnCancel(onCancel: OnCancel | undefined): OnCancel {
+    return (end) => {
+      const revoke = [this.#onCancel(end), onCancel?.(end)];
+      return () => revoke.forEach((each) => each?.());
+    };
   }
 
   /** Calls a function at the end. Returns a function that revokes this. */
