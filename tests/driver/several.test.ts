@@ -43,6 +43,8 @@ test('several workflows in one call run as one, each with its own values, and th
   const { cli, log } = project(t);
   const { code, stdout, stderr } = await cli('workflow run lint low TOKEN:+ + t FAST:1 + lint');
   assert.equal(code, 0, stderr);
+  const outline = (await cli('run lint + lint -n')).stdout;
+  assert.match(outline, /^workflow lint \+ lint\n[^]* {2}> lint\n {4}- step_1 .*\n {2}> lint\n/);
   const expected = ['before', 'lint low +', 'test file 1', 'finally', 'lint own ', 'after'];
   assert.deepEqual(log(), expected);
   const { workflow, steps, success } = JSON.parse(stdout);

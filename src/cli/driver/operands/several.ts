@@ -1,5 +1,6 @@
 import type { CallStep, SourceText, Workflow, WorkflowFile } from '../../../frontend/ast.ts';
 import { at, type Plan, type Segment } from '../../../ir/plan.ts';
+import { generatedName } from '../../../base/generated_name.ts';
 import { failure, type Result } from '../../../base/result.ts';
 import { chooseWorkflow, joinedName, PLUS } from '../../command_line/choose_workflow.ts';
 import { readValues } from '../../command_line/params.ts';
@@ -61,11 +62,8 @@ export function withSeveral(file: WorkflowFile, workflow: string, segments: read
   const called = segments.map((segment) => file.workflows.get(segment.workflow));
   const [first] = called;
   if (first === undefined || called.includes(undefined)) return file;
-  const names = new Map<string, number>();
   const steps = segments.map((segment, index): CallStep => {
-    const count = (names.get(segment.workflow) ?? 0) + 1;
-    names.set(segment.workflow, count);
-    const name = count === 1 ? segment.workflow : `${segment.workflow} (${count})`;
+    const name = generatedName(index + 1);
     const { range } = called[index] ?? first;
     const textOf = (text: string): SourceText => ({ text, range, references: [] });
     const own = new Map(segment.params.map(([key, value]) => [key, textOf(value)] as const));
