@@ -28,7 +28,7 @@ export { findDirectory } from './cli/driver/find_directory.ts';
 export { fixOf } from './frontend/names/fixes.ts';
 export { locate, type Location } from './frontend/names/locate.ts';
 export type { FoundName } from './frontend/names/names.ts';
-export { sitesIn, type SiteScope } from './frontend/names/sites.ts';
+export { allowsOutputs, sitesIn, type SiteScope } from './frontend/names/sites.ts';
 export { fieldHelp } from './frontend/schema/field_help.ts';
 export { fixedValues } from './frontend/schema/fixed_values.ts';
 export { KIND_FIELDS } from './frontend/schema/schema.ts';

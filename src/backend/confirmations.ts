@@ -17,6 +17,9 @@ export type ConfirmSettings = Readonly<
 /** The answer to a question. `unasked`: there was no terminal. */
 export type Confirmation = 'yes' | 'no' | 'unasked';
 
+/** A step with a question, and the first op that has not run if others are asked before it. */
+export type AskingStep = Readonly<{ op: RunOp; index: number; pending?: number }>;
+
 /** The parts of a run that asking needs. */
 export type ConfirmationParts = Readonly<{
   plan: Plan;
@@ -40,15 +43,15 @@ export class Confirmations {
   }
 
   /** Asks the question of a step, if it has one. */
-  async ask(op: RunOp, index: number, runner: CommandRunner): Promise<Confirmation> {
+  async ask({ op, index, pending }: AskingStep, runner: CommandRunner): Promise<Confirmation> {
     const settings = this.#settings;
     const { confirm } = op.options;
     if (confirm === null || settings.kind === 'yes' || this.#confirmed.has(op)) return 'yes';
     if (settings.kind !== 'ask') return 'unasked';
     this.#parts.beforeQuestion?.();
-    const { plan, journal } = this.#parts;
+    const { plan, journal, requests } = this.#parts;
     // Copies ask in the same words.
-    const question = `${confirm}${combinationsAround(plan, op.call, op.step)}`;
+    const question = `${requests.questionOf(op, pending) ?? confirm}${combinationsAround(plan, op.call, op.step)}`;
     journal.ask(index, question);
     if (!(await this.#isConfirmed(settings.promptOf(question), runner))) return 'no';
     this.#confirmed.add(op);
@@ -59,12 +62,13 @@ export class Confirmations {
    * The steps of a group whose questions are asked before the group starts. A step behind a condition with a command is
    * included, because it may run and cannot be asked about later. Without a terminal, it is refused only when it runs.
    */
-  *inGroup(start: number, end: number): Generator<Readonly<{ op: RunOp; index: number }>> {
+  *inGroup(start: number, end: number): Generator<AskingStep> {
     const { plan, journal } = this.#parts;
     if (this.#settings.kind === 'yes') return;
     for (let index = start; index < end; index += 1) {
       const op = plan.ops[index];
-      if (op?.kind === 'run' && op.options.confirm !== null && journal.known(index) === undefined) yield { op, index };
+      if (op?.kind === 'run' && op.options.confirm !== null && journal.known(index) === undefined)
+        yield { op, index, pending: start };
       if (op?.kind === 'condition' && this.#isSkipped(op, index)) index = op.target - 1;
     }
   }

@@ -32,8 +32,9 @@ export class MissingOutputs {
   }
 
   /** The reason why a step cannot start; undefined if it can. */
-  ofStep({ command, reads, frame, ready }: RunOp): string | undefined {
-    const reason = this.#inText(command, reads) ?? this.#inFrame(frame);
+  ofStep({ command, reads, frame, question, ready }: RunOp): string | undefined {
+    const asked = question && this.#inText(question.text, question.reads);
+    const reason = this.#inText(command, reads) ?? this.#inFrame(frame) ?? asked;
     return reason ?? (ready === undefined ? undefined : this.#inFrame(ready));
   }
 

@@ -2,7 +2,8 @@ import { environmentOf, scopesOf, type Scope, type Setting } from '../ir/environ
 import { withNegationCheck } from '../ir/condition_parts.ts';
 import { callProblems, describeInputProblem } from '../ir/inputs.ts';
 import { isExitCode } from '../ir/ops.ts';
-import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
+import { outputVariables, rewriteReferences, splice } from '../ir/output_variables.ts';
+import { MASK, secretOutputs } from '../ir/secrets.ts';
 import {
   at,
   type Call,
@@ -155,6 +156,23 @@ export class Requests {
       completes: true,
       dir,
     };
+  }
+
+  /**
+   * The question of a step, with secrets masked. Before a group, references to outputs of its steps, which begin at the
+   * op `pending`, stay as written.
+   */
+  questionOf({ options, question }: RunOp, pending = Infinity): string | null {
+    if (question === undefined) return options.confirm;
+    const { text, reads } = question;
+    const isSecret = secretOutputs(this.#plan);
+    const textOf = (read: OutputRead): string => {
+      if (read.from !== null && read.from >= pending && this.#given(read) === undefined)
+        return text.slice(read.start, read.end);
+      const value = this.valueOf(read) ?? '';
+      return read.from !== null && isSecret(at(this.#plan.ops, read.from), read.output) ? MASK : value;
+    };
+    return this.masked(splice(text, reads, textOf));
   }
 
   /** Whether a reference has a value: an output of its step, or a fallback. */

@@ -16,7 +16,7 @@ import { FunctionTable } from './function_table.ts';
 import { inputCheckLines } from './input_lines.ts';
 import { EXIT_CODE } from '../base/exit_code.ts';
 import { OutputNames, UNUSED } from './output_names.ts';
-import { planTree, type Item } from './plan_tree.ts';
+import { planTree, type GroupMember, type Item } from './plan_tree.ts';
 import { groupQuestions, questionWord } from './question_lines.ts';
 import { ScopeWords } from './scope_words.ts';
 import { SecretNumbers } from './secret_numbers.ts';
@@ -93,7 +93,7 @@ export class BodyWriter {
   }
 
   #step(op: RunOp, index: number, { frame, isInGroup }: ItemPlace): readonly string[] {
-    const { kind: _k, name, command: text, reads, errexit, options, frame: _f, ...rest } = op;
+    const { kind: _k, name, command: text, reads, errexit, options, question, frame: _f, ...rest } = op;
     const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, secrets: _s2, ready: _r, ...others } = rest;
     // A new field of a step does not compile until the script handles it.
     others satisfies Record<string, never>;
@@ -105,10 +105,11 @@ export class BodyWriter {
       ...this.secrets.options(op),
       ...Object.values(this.#optionWords(options, index)).flat(),
       ...this.#exitCodeWord(index),
-      ...questionWord(op, isInGroup ? index : null, this.#source.shown),
+      ...questionWord(op, isInGroup ? index : null, this.scope, this.#source.shown),
     ];
     const step = ['wf_step', quote(this.#source.shown(name)), command, ...words];
-    const needs = [...this.scope.needs(text, reads), ...this.scope.needsOf(frames)];
+    const asked = question === undefined ? [] : this.scope.needs(question.text, question.reads);
+    const needs = [...this.scope.needs(text, reads), ...this.scope.needsOf(frames), ...asked];
     return [...needs, withVariables(step, [...this.scope.variables(frames), ...variables])];
   }
 
@@ -214,7 +215,7 @@ export class BodyWriter {
       return [quote(this.#source.shown(name)), this.functions.add(`${workflow} step ${step}`, title, lines)].join(' ');
     });
     const words = ['wf_group', quote(this.#source.shown(op.name)), ...Object.values(groupWords(op.group)).flat(), '--'];
-    const questions = groupQuestions([item], op.frame, this.scope, this.#source.shown);
+    const questions = groupQuestions([item], op.frame, this.scope, this.#source.shown, firstOp(members));
     const lines = [
       ...scopeLine([], hasVariables),
       ...questions,
@@ -227,6 +228,17 @@ export class BodyWriter {
     const enter = members.some(({ body }) => hasSteps(body)) ? 'wf_call' : 'wf_call_empty';
     return [...this.scope.needsOf(frames), [enter, name, ...this.scope.variables(frames)].join(' ')];
   }
+}
+
+/** The index of the first step of a group's members. */
+function firstOp(members: readonly GroupMember[]): number {
+  const indexes = members.flatMap(({ body }) => body.map((item) => firstIndex(item)));
+  return Math.min(...indexes);
+}
+
+function firstIndex(item: Item): number {
+  if (item.kind === 'step' || item.kind === 'condition') return item.index;
+  return item.kind === 'call' ? Math.min(...item.body.map((each) => firstIndex(each))) : firstOp(item.members);
 }
 
 function withVariables(words: readonly string[], variables: readonly string[]): string {

@@ -4,31 +4,33 @@ import { at, type Plan, type RunOp } from '../ir/plan.ts';
 import type { Item } from './plan_tree.ts';
 import type { ScopeWords } from './scope_words.ts';
 import { unreachable } from '../base/unreachable.ts';
-import { quote } from './words.ts';
 
 /** The argument for the question of a step. A question that is asked before its group starts has a number. */
-export function questionWord({ options: { confirm } }: RunOp, number: number | null, shown: Shown): readonly string[] {
-  if (confirm === null) return [];
-  return [quote(`confirm:${number ?? ''}=${shown(confirm)}`)];
+export function questionWord(op: RunOp, number: number | null, scope: ScopeWords, shown: Shown): readonly string[] {
+  return op.options.confirm === null ? [] : [scope.question(`confirm:${number ?? ''}=`, op, shown, Infinity)];
 }
 
 type Shown = (text: string) => string;
 
-/** Lines that ask the questions of a group's members before it starts, except for steps that a variable skips. */
+/**
+ * Lines that ask the questions of a group's members before it starts, except for steps that a variable skips. The steps
+ * of the group begin at the op `pending`.
+ */
 export function groupQuestions(
   items: readonly Item[],
   frame: number,
   scope: ScopeWords,
   shown: Shown,
+  pending: number,
 ): readonly string[] {
   return items.flatMap((item): readonly string[] => {
     switch (item.kind) {
       case 'step': {
-        const { confirm } = item.op.options;
-        return confirm === null ? [] : [`wf_ask_early ${item.index} ${quote(shown(confirm))}`];
+        if (item.op.options.confirm === null) return [];
+        return [`wf_ask_early ${item.index} ${scope.question('', item.op, shown, pending)}`];
       }
       case 'condition': {
-        const lines = groupQuestions(item.body, frame, scope, shown);
+        const lines = groupQuestions(item.body, frame, scope, shown, pending);
         if (lines.length === 0) return [];
         const { variable } = conditionParts(item.op.test);
         if (variable === undefined) return lines;
@@ -36,9 +38,9 @@ export function groupQuestions(
         return [`if ! ${words.join(' ')}; then`, ...lines.map((line) => `  ${line}`), 'fi'];
       }
       case 'call':
-        return groupQuestions(item.body, frame, scope, shown);
+        return groupQuestions(item.body, frame, scope, shown, pending);
       case 'group':
-        return item.members.flatMap(({ body }) => groupQuestions(body, frame, scope, shown));
+        return item.members.flatMap(({ body }) => groupQuestions(body, frame, scope, shown, pending));
       default:
         return unreachable(item);
     }
@@ -46,11 +48,11 @@ export function groupQuestions(
 }
 
 /** Lines that check that the questions of steps without a condition can be answered. */
-export function questionChecks(plan: Plan, shown: Shown): readonly string[] {
+export function questionChecks(plan: Plan, scope: ScopeWords, shown: Shown): readonly string[] {
   return [...certainCommands(plan)].flatMap(([, op]) => {
     if (op.kind !== 'run' || op.options.confirm === null) return [];
     const { workflow } = at(plan.calls, op.call);
-    const message = `step '${op.name}' of workflow '${workflow}' asks: ${op.options.confirm}`;
-    return [`wf_check_questions ${quote(shown(message))}`];
+    const place = shown(`step '${op.name}' of workflow '${workflow}' asks: `);
+    return [`wf_check_questions ${scope.question(place, op, shown, 0)}`];
   });
 }

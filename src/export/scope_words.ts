@@ -1,7 +1,8 @@
 import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
 import { dotenvFiles } from '../ir/link.ts';
-import { at, type Directory, type Frame, type OutputRead, type Plan } from '../ir/plan.ts';
+import { at, type Directory, type Frame, type OutputRead, type Plan, type RunOp } from '../ir/plan.ts';
 import type { ScopedVariable, VariableLookup } from '../ir/plan.ts';
+import { MASK, secretNames, secretOutputs } from '../ir/secrets.ts';
 import { LookupTable } from './lookup_table.ts';
 import type { OutputNames } from './output_names.ts';
 import { expand, quote } from './words.ts';
@@ -84,18 +85,48 @@ export class ScopeWords {
     return this.#spliced(name, text, words);
   }
 
+  /**
+   * A word that begins with `name`, followed by the question of a step. Secrets are masked, and references to outputs of
+   * steps from the op `pending` on stay as written.
+   */
+  question(
+    name: string,
+    { options, question, frame }: RunOp,
+    shown: (text: string) => string,
+    pending: number,
+  ): string {
+    if (question === undefined) return quote(`${name}${shown(options.confirm ?? '')}`);
+    const { text, reads, lookups } = question;
+    const isSecret = secretNames(this.#plan);
+    const isSecretOutput = secretOutputs(this.#plan);
+    const words = [
+      ...lookups.map((lookup): SplicedWord => {
+        const { start, end } = lookup;
+        const word = `"$${this.lookups.ofText(lookup, frame)}"`;
+        return { start, end, word: isSecret(lookup.name) ? quote(MASK) : word };
+      }),
+      ...reads.flatMap((read): SplicedWord[] => {
+        const { start, end, from, output } = read;
+        if (from !== null && from >= pending) return [];
+        const isHidden = from !== null && isSecretOutput(at(this.#plan.ops, from), output);
+        return [{ start, end, word: isHidden ? quote(MASK) : this.value(read) }];
+      }),
+    ];
+    return this.#spliced(name, text, words, shown);
+  }
+
   /** A word that begins with `name`, followed by a text whose references are replaced. */
-  #spliced(name: string, text: string, parts: readonly SplicedWord[]): string {
-    if (parts.length === 0) return quote(`${name}${text}`);
+  #spliced(name: string, text: string, parts: readonly SplicedWord[], shown = (part: string): string => part): string {
+    if (parts.length === 0) return quote(`${name}${shown(text)}`);
     let after = 0;
     const pieces = parts
       .toSorted((one, other) => one.start - other.start)
       .flatMap(({ start, end, word }) => {
         const before = text.slice(after, start);
         after = end;
-        return [quoteRest(before), word];
+        return [quoteRest(shown(before)), word];
       });
-    return [name, ...pieces, quoteRest(text.slice(after))].join('');
+    return [quoteRest(name), ...pieces, quoteRest(shown(text.slice(after)))].join('');
   }
 
   /** The value of a reference. */

@@ -1,5 +1,5 @@
 import { RESERVED_VARIABLES } from '../frontend/schema/schema.ts';
-import { isCheck } from '../ir/ops.ts';
+import { isCheck, lookupsOfOp } from '../ir/ops.ts';
 import { at, isWorkflowHook, type HookOp, type Op, type Plan } from '../ir/plan.ts';
 import { inputsOf } from '../ir/inputs.ts';
 import { secretNames } from '../ir/secrets.ts';
@@ -149,7 +149,7 @@ function needsOf({ ops, calls, frames, secrets }: Plan): Needs {
     checks: has(isCheck),
     lookups:
       frames.some(({ vars }) => vars.some((variable) => variable[3] !== undefined)) ||
-      has((op) => 'dirLookup' in op) ||
+      has((op) => lookupsOfOp(op).length > 0) ||
       secrets?.some(({ source }) => source?.lookups !== undefined) === true,
     dotenv: frames.some(({ dotenv = [] }) => dotenv.length > 0),
     matrix: frames.some(({ matrix }) => matrix === true),
@@ -178,7 +178,7 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
     '  wf_show_plan',
     '  exit 0',
     'fi',
-    ...questionChecks(plan, shown),
+    ...questionChecks(plan, scope, shown),
     ...(needs.outputs ? ["wf_find_reader 'the outputs of steps need one'"] : secrets.readerLines),
     ...(needs.outputs || needs.groups || needs.secrets ? ['wf_tmp=$(mktemp -d) || exit 2', 'wf_memory=$wf_tmp'] : []),
     ...(needs.outputs && needs.secrets ? ['wf_use_memory'] : []),

@@ -113,12 +113,14 @@ export type Input = Readonly<{
 }>;
 
 /**
- * A step. `condition` is as written, undefined if it is missing or blank. `offset` is the step's offset in the file's
+ * A step. `condition` is as written, undefined if it is missing or blank. `question` is the text of `confirm`, if it
+ * contains references. `offset` is the step's offset in the file's
  * text, in UTF-16 units.
  */
 export type Step = RunStep | CallStep | GroupStep;
 export type RunStep = Shared &
-  Readonly<{ kind: 'run'; command: CommandText; options: StepOptions; check: StepCheck | null; ready?: SourceText }>;
+  Readonly<{ kind: 'run'; command: CommandText; options: StepOptions; check: StepCheck | null }> &
+  Readonly<{ ready?: SourceText; question?: SourceText }>;
 export type CallStep = Shared & Readonly<{ kind: 'call'; workflow: string }>;
 /** Steps that run in parallel. */
 export type GroupStep = Shared & Readonly<{ kind: 'group'; members: readonly Step[]; group: GroupOptions }>;

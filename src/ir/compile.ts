@@ -1,15 +1,15 @@
 import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
-import type { CallStep, CommandText, GroupStep, RunStep, Step, WorkflowFile } from '../frontend/ast.ts';
+import type { CallStep, CommandText, GroupStep, RunStep, SourceText, Step, WorkflowFile } from '../frontend/ast.ts';
 import { nextStep, type Activation, type StepCopy } from './compile/activation.ts';
 import { setTarget, staleTest, testOf } from './compile/condition_test.ts';
 import { directoryIn, directoryInside, scopesInside } from './compile/file_scopes.ts';
-import { directoryOf, FrameTable, lookupTextOf, refersToVariables } from './compile/frame_table.ts';
+import { directoryOf, FrameTable, lookupsOf, lookupTextOf, refersToVariables } from './compile/frame_table.ts';
 import { copyName, type Combination } from './compile/matrix.ts';
 import { repeatedCalls } from './compile/repeated_calls.ts';
 import { OpenGroup } from './compile/open_group.ts';
 import type { SecretTable } from './compile/secret_table.ts';
 import { at, type Call, type Caller, type HookOp, type Op, type OpPosition } from './plan.ts';
-import type { Directory, ParallelOp, Plan, StepPosition, Test, Variable } from './plan.ts';
+import type { Directory, ParallelOp, Plan, Question, StepPosition, Test, Variable } from './plan.ts';
 import { measurePlans, OPERATION_LIMIT, workflowOf, type TextExcess } from './plan_size.ts';
 import { OutputResolver, type UnresolvedReference } from './resolve_outputs.ts';
 
@@ -184,7 +184,8 @@ class PlanBuilder {
     const { call } = site.position;
     if (options.background !== undefined)
       this.#background.set(call, [...(this.#background.get(call) ?? []), this.#ops.length]);
-    this.#ops.push({ kind: 'run', name, ...script, frame, ...directory, options, offset, ...site.position, ...ready });
+    const more = { ...(step.question && { question: this.#question(step.question, site) }), ...ready };
+    this.#ops.push({ kind: 'run', name, ...script, frame, ...directory, options, offset, ...site.position, ...more });
     setTarget(this.#ops, condition ?? check);
   }
 
@@ -200,6 +201,11 @@ class PlanBuilder {
     const ops = this.#background.get(call)?.toReversed() ?? [];
     const [last] = ops;
     if (last !== undefined) this.#ops.push({ kind: 'stop', call, ops, frame, offset: at(this.#ops, last).offset });
+  }
+
+  #question(question: SourceText, { owner }: StepSite): Question {
+    const reads = this.#outputs.resolve(question, owner, 'confirm');
+    return { text: question.text, reads, lookups: lookupsOf(question) };
   }
 
   #flattenCall(step: CallStep, site: StepSite): void {

@@ -6,11 +6,13 @@ import type { LookupFailure } from '../frontend/diagnostics/diagnostic.ts';
 import { splice } from './output_variables.ts';
 import { TEXT_LIMIT } from './plan_size.ts';
 import { at, type Call, type Directory, type Frame, type Op, type OutputRead, type Plan } from './plan.ts';
-import { secretNames, type Secrecy } from './secrets.ts';
+import { MASK, secretNames, type Secrecy } from './secrets.ts';
 import type {
   LookupText,
   PathPattern,
   PlanSecret,
+  Question,
+  RunOp,
   ScopedVariable,
   SecretProgram,
   StaleTest,
@@ -80,7 +82,8 @@ class Linker {
       const op = isOpenCheck(given) ? { ...given, test: this.#check(given.test, given.frame) } : given;
       if (op.kind === 'parallel' || op.kind === 'stop') return op;
       const listed = op.kind === 'condition' ? undefined : this.#listOf(op.secrets, op.frame);
-      const { dirLookup: from, ...rest } = listed === undefined ? op : { ...op, secrets: listed };
+      const asked = op.kind === 'run' && op.question !== undefined ? this.#withQuestion(op, op.question) : op;
+      const { dirLookup: from, ...rest } = listed === undefined ? asked : { ...asked, secrets: listed };
       if (from === undefined) return rest;
       if (from !== last.from) last = { from, dir: this.#directory(op.dir ?? '', from) };
       return { ...rest, dir: last.dir };
@@ -180,6 +183,19 @@ class Linker {
     const [first] = lookups;
     if (linked === '' && first !== undefined) this.#fail(first, 'empty directory', scope);
     return linked;
+  }
+
+  #withQuestion(op: RunOp, { text: written, reads, lookups }: Question): RunOp {
+    const scope = this.#scopeOf(op.frame);
+    this.#isSecret ??= secretNames(this.#plan);
+    const isSecret = this.#isSecret;
+    const texts = lookups.map((lookup) => {
+      const value = this.#valueOf(lookup, scope) ?? written.slice(lookup.start, lookup.end);
+      return isSecret(lookup.name) ? MASK : value;
+    });
+    if (this.#isTooMuch(written, lookups, texts, scope)) return op;
+    const text = spliceAll(written, lookups, texts);
+    return { ...op, question: { text, reads: moved(reads, lookups, texts), lookups: [] } };
   }
 
   /** A text with its references replaced. */

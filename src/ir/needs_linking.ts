@@ -1,3 +1,4 @@
+import { lookupsOfOp } from './ops.ts';
 import type { ConditionOp, Frame, Op, Plan, StaleTest } from './plan.ts';
 
 /** Whether a plan has dotenv files or references to variables, which `link` resolves. */
@@ -5,7 +6,7 @@ export function needsLinking({ frames, calls, ops, secrets = [] }: Plan): boolea
   const refers =
     secrets.some(({ source }) => source?.lookups !== undefined) ||
     calls.some(({ lock }) => lock?.lookups !== undefined);
-  return refers || frames.some(isOpenFrame) || ops.some((op) => 'dirLookup' in op || isOpenCheck(op));
+  return refers || frames.some(isOpenFrame) || ops.some((op) => lookupsOfOp(op).length > 0 || isOpenCheck(op));
 }
 
 /** Whether a pattern of a check refers to a variable. */

@@ -10,8 +10,10 @@ import {
   type Op,
   type OutputRead,
   type Plan,
+  type RunOp,
   type StepPosition,
   type Test,
+  type VariableLookup,
 } from './plan.ts';
 
 /** A condition that the file does not write as `if`. */
@@ -48,6 +50,21 @@ export function describeLock({ text }: LookupText): string {
   return `lock '${text}'`;
 }
 
+const NO_LOOKUPS: readonly VariableLookup[] = [];
+
+/** The references to variables in the directory and the question of an op. */
+export function lookupsOfOp(op: Op): readonly VariableLookup[] {
+  if (!isCommand(op)) return NO_LOOKUPS;
+  const directory = op.dirLookup?.lookups ?? NO_LOOKUPS;
+  const question = op.kind === 'run' ? (op.question?.lookups ?? NO_LOOKUPS) : NO_LOOKUPS;
+  return question.length === 0 ? directory : [...directory, ...question];
+}
+
+/** The question of a step as it is known before the run: references to outputs stay as written. */
+export function knownQuestion({ options, question }: RunOp): string | null {
+  return question?.text ?? options.confirm;
+}
+
 /** The op of a recorded command. */
 export function commandAt({ ops }: Plan, index: number): CommandOp {
   const op = at(ops, index);
@@ -57,11 +74,12 @@ export function commandAt({ ops }: Plan, index: number): CommandOp {
 
 /**
  * The lowest version of the format that holds a plan: version 1 has no hooks of workflows, no secrets, and no checks,
- * version 2 no `on_resume`, no `background` and no locks, version 3 no exit codes of steps and no runs of several
- * workflows.
+ * version 2 no `on_resume`, no `background` and no locks, version 3 no exit codes of steps, no runs of several workflows
+ * and no references in questions.
  */
 export function formatOf(plan: Plan): number {
   const { calls, ops, secrets, segments } = plan;
+  if (ops.some((op) => op.kind === 'run' && op.question !== undefined)) return 4;
   if (segments !== undefined || allReads(plan).some((read) => isExitCode(plan, read))) return 4;
   if (calls.some(({ lock }) => lock !== undefined)) return 3;
   if (ops.some((op) => op.kind === 'stop' || (op.kind === 'run' && op.options.onResume !== undefined))) return 3;
@@ -75,10 +93,11 @@ export function codeOf(op: Op): string {
   return splice(code, reads, () => ' ');
 }
 
-/** The references to outputs in the command of an op. */
+/** The references to outputs in the command and the question of an op. */
 export function readsOf(op: Op): readonly OutputRead[] {
   if (!isCommand(op)) return [];
-  return op.kind === 'condition' ? conditionParts(op.test).reads : op.reads;
+  if (op.kind === 'condition') return conditionParts(op.test).reads;
+  return op.kind === 'run' && op.question !== undefined ? [...op.reads, ...op.question.reads] : op.reads;
 }
 
 /** All references to outputs of a plan. */
@@ -107,6 +126,6 @@ export function variablesOf({ frames, calls, ops }: Plan): string[] {
     ...inputs.map(({ name }) => name),
   ]);
   for (const { lock } of calls) names.push(...(lock?.lookups ?? []).map(({ name }) => name));
-  for (const op of ops) if ('dirLookup' in op) for (const { name } of op.dirLookup?.lookups ?? []) names.push(name);
+  for (const op of ops) for (const { name } of lookupsOfOp(op)) names.push(name);
   return names;
 }

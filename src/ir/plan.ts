@@ -250,10 +250,17 @@ export type RunOp = StepPosition &
     reads: readonly OutputRead[];
     frame: number;
     options: StepOptions;
+    question?: Question;
     offset: number;
     ready?: number;
   }> &
   Script;
+
+/**
+ * A question that contains references. A linked plan has the values of variables in its text, and no lookups; a secret
+ * is `***`.
+ */
+export type Question = Readonly<{ text: string; reads: readonly OutputRead[]; lookups: readonly VariableLookup[] }>;
 
 /**
  * Stops the steps in the background of an execution of a workflow, at its end. `ops` are their indexes, in the reverse

@@ -135,7 +135,8 @@ function patternsText({ sources, generates }: StepCheck): number {
 function referenceCount(step: Step): number {
   let count = (step.condition?.references.length ?? 0) + (step.dir?.variables?.length ?? 0);
   if (step.kind === 'run') {
-    count += step.command.references.length;
+    const { references = [], variables = [] } = step.question ?? {};
+    count += step.command.references.length + references.length + variables.length;
     if (step.check !== null) count += patternReferences(step.check);
   }
   for (const { references, variables = [] } of step.with.values()) count += references.length + variables.length;

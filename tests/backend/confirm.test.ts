@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { cli, COMMAND_LINE, withoutAnnouncements, workflowDirectory } from '../support/cli.ts';
@@ -124,6 +124,46 @@ describe('at a terminal, a step with `confirm`', { concurrency: 3, ...needs('pyt
     assert.deepEqual(subject.log(), ['m', 'error', 'finally']);
   });
 
+  test('a question names values of variables and outputs: secrets masked, control characters escaped', async (t) => {
+    const gives = { name: 'gives', run: 'printf 1.2.0', outputs: { TAG: 'text', API_KEY: 'text' } };
+    const inner = { name: 'in', run: 'echo 7', outputs: { N: 'text' } };
+    const confirm =
+      'Deploy ${steps.gives.TAG} to ${vars.STAGE} as ${vars.USER_TOKEN} ${vars.NOPE:-alone} ${steps.gives.API_KEY}?';
+    const steps = [
+      gives,
+      asking('deploy', { with: { STAGE: 'pro\u001bd' }, confirm }),
+      { parallel: [{ workflow: 'branch' }] },
+      asking('later', { confirm: 'Last ${steps.in.N}?' }),
+    ];
+    const branch = [inner, asking('member', { confirm: 'Go ${steps.in.N} ${steps.gives.TAG}?' })];
+    const file = { env: { USER_TOKEN: 'hidden' }, workflows: { ci: { steps }, branch: { steps: branch } } };
+    const questions = [
+      'Deploy 1.2.0 to pro\\u001bd as *** alone ***? [y/N] ',
+      // The step of the same group has not run.
+      'Go ${steps.in.N} 1.2.0? [y/N] ',
+      'Last 7? [y/N] ',
+    ];
+    const subject = bench(t, file);
+    const shown = terminal(t, subject.cwd, 'bash', ['-c', `exec ${COMMAND_LINE} workflow run ci >out.json`]);
+    for (const question of questions) {
+      await shown.shows(`cli: ${question}`);
+      shown.type('y\n');
+    }
+    assert.deepEqual([await shown.ended, subject.log()], [{ code: 0, signal: null }, ['deploy', 'member', 'later']]);
+
+    const script = join(subject.cwd, 'script.sh');
+    const { stdout } = await cli(['workflow', 'export', 'ci'], { cwd: subject.cwd });
+    writeFileSync(script, stdout);
+    const exported = terminal(t, subject.cwd, 'bash', [script]);
+    await exported.shows("$'Deploy 1.2.0 to pro\\Ed as *** alone ***?' [y/N] ");
+    exported.type('y\n');
+    for (const question of questions.slice(1)) {
+      await exported.shows(`script.sh: ${question}`);
+      exported.type('y\n');
+    }
+    assert.deepEqual(await exported.ended, { code: 0, signal: null });
+  });
+
   test('a declined member prevents its whole group from starting', async (t) => {
     const { subject, shown } = inTerminal(t, [{ parallel: [log('a'), asking('b')] }, log('later')]);
     await shown.shows('[y/N] ');
@@ -176,6 +216,24 @@ describe('without a terminal, a run with `confirm`', () => {
       assert.equal((await cli(['workflow', 'run', 'ci', ...words], { cwd })).code, 0, words.join(' '));
     }
     assert.equal((await inProcess(t, ['workflow', 'run', 'ci', '--from', 'c'], { cwd })).code, 2);
+  });
+
+  test('a question shows variables, but no outputs before the run, and a step whose question lacks an output fails', async (t) => {
+    const gives = { name: 'gives', run: 'false', allow_failure: true, outputs: { TAG: 'text' } };
+    const steps = [
+      gives,
+      asking('b', { with: { STAGE: 'prod' }, confirm: 'Deploy ${steps.gives.TAG} to ${vars.STAGE}?' }),
+    ];
+    const cwd = workflowDirectory(t, ci(steps));
+    const { stderr } = await inProcess(t, ['workflow', 'run', 'ci'], { cwd });
+    assert.equal(stderr, `${NO_TERMINAL}\ncli: step 'b' of workflow 'ci' asks: Deploy \${steps.gives.TAG} to prod?\n`);
+    const failed = await cli(['workflow', 'run', 'ci', '--yes'], { cwd });
+    const reason =
+      "${steps.gives.TAG} has no value, because step 'gives' failed; to use a text instead, write ${steps.gives.TAG:-text}";
+    assert.equal(
+      withoutAnnouncements(failed.stderr),
+      `cli: step 'gives' of workflow 'ci' failed with exit code 1 (allowed)\ncli: step 'b' of workflow 'ci' could not be started: ${reason}\n`,
+    );
   });
 
   test('the run ends as declined at a step behind a condition', async (t) => {

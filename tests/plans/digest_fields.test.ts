@@ -165,6 +165,7 @@ const OTHERS: Readonly<{ [Name in keyof Shapes]: Others<Shapes[Name]> }> = {
     command: 'false',
     reads: [read],
     options: { ...BASE.options, timeout: 1 },
+    question: { text: '', reads: [read], lookups: [] },
     errexit: true,
     secrets: [0],
     ready: 1,

@@ -1,5 +1,6 @@
 import type { RunOp, Variable } from '../../ir/plan.ts';
 import type { Attempts } from '../attempts.ts';
+import type { AskingStep } from '../confirmations.ts';
 import { isAllowed, type CommandRunner, type Exit } from '../command_runner.ts';
 import type { SharedState } from '../shared_state.ts';
 import type { StepResults } from './step_results.ts';
@@ -75,10 +76,11 @@ export class StepRunner {
   }
 
   /** Asks the questions of steps before any of them runs. A declined question fails the run. */
-  async isConfirmed(steps: Iterable<Readonly<{ op: RunOp; index: number }>>): Promise<boolean> {
-    for (const { op, index } of steps) {
+  async isConfirmed(steps: Iterable<AskingStep>): Promise<boolean> {
+    for (const step of steps) {
+      const { op, index } = step;
       const { confirm } = op.options;
-      const answer = confirm === null ? 'yes' : await this.#shared.confirmations?.ask(op, index, this.#runner);
+      const answer = confirm === null ? 'yes' : await this.#shared.confirmations?.ask(step, this.#runner);
       // The step does not run anyway if its question was cut off.
       const isInterrupted = this.#runner.interruption !== undefined || this.#runner.isCancelled;
       if (answer === 'yes' && !isInterrupted) continue;

@@ -82,8 +82,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow runs list',
+    operands: { usage: ' [--stats [WORKFLOW]]' },
     describe: 'List the recorded runs',
-    flags: ['on', 'file', 'format', 'pretty'],
+    flags: ['stats', 'on', 'file', 'format', 'pretty'],
     ...JSON_OR_TABLE,
     example: ['cli runs list', 'Show the recorded runs'],
   },

@@ -49,6 +49,7 @@ export const FLAGS = {
   step: { takes: 'value', describe: 'Show only the step with this name or number' },
   format: { takes: 'value', describe: 'Output format' },
   all: { takes: 'nothing', describe: 'Include private workflows' },
+  stats: { takes: 'nothing', describe: 'Show how often runs succeeded, and their times' },
   pretty: { takes: 'nothing', describe: 'Indent JSON output' },
   'report-lines': { takes: 'value', describe: 'Lines of output per step in the report (default: 50)' },
   watch: { takes: 'path', repeatable: true, describe: 'Run again when this file or directory changes (repeatable)' },

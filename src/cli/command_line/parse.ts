@@ -122,7 +122,9 @@ export function parseCommandLine(
   if (positional[0] === 'help') return { kind: 'help on', words: positional.slice(1), line: given, file };
   if (positional[0] === 'version') return versionOr(positional.slice(1), redact);
 
-  const found = commandOfLine(positional);
+  // `cli runs --stats NAME`: the name follows the word that stands for `runs list`.
+  const found =
+    commandOfLine(positional) ?? (flags['stats'] === true ? commandOfLine(positional.slice(0, 1)) : undefined);
   if (found === undefined) return { kind: 'unknown command', file, words: positional, line: given };
   const { words, args } = splitArguments(found, positional, flags, given.length - end - 1);
   const format = flags['format'] ?? defaultFormat(found);

@@ -1,4 +1,4 @@
-import { prepareRun, type PreparedRun, type Questions } from '../driver/prepare.ts';
+import { prepareRun, type AskName, type PreparedRun, type Questions } from '../driver/prepare.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { CHANGED, withAgentLogs, type ExpectedRun } from '../driver/runs/expected_run.ts';
 import { recordRun, type Recording } from '../driver/runs/record_run.ts';
@@ -17,7 +17,8 @@ const REMOTE_FLAGS = ['tag', 'lock', 'id', 'priority', 'checkout', 'detach'] as 
 const UNLIKE_SINCE = ['force', 'on', 'watch', 'assume'] as const;
 
 /** `workflow run`: returns the exit code. With `expected`, starts nothing else. */
-export async function run(io: Io, options: Options, expected?: ExpectedRun): Promise<number> {
+export async function run(io: Io, given: Options, expected?: ExpectedRun): Promise<number> {
+  let options = given;
   const { on, web, assume, dryRun, planDigest, watch, since } = options;
   const others = since === undefined ? [] : givenFlags(options, UNLIKE_SINCE);
   if (others.length > 0)
@@ -45,7 +46,16 @@ export async function run(io: Io, options: Options, expected?: ExpectedRun): Pro
   const problem = reportProblem(io, options);
   if (problem !== undefined) return refuse(io, [problem]);
   if (watch.length > 0) return (await import('./watch/watch.ts')).watch(io, options);
-  const prepared = await printMessages(io, options, prepareRun(io, options));
+  const asked: { code?: number } = {};
+  const askName: AskName = async (unnamed, messages) => {
+    const answer = await (await import('./run/ask_workflow.ts')).askWorkflow(io, given, unnamed, messages);
+    if (typeof answer === 'number') asked.code = answer;
+    else if (answer !== undefined) options = { ...given, words: [answer] };
+    return typeof answer === 'number' ? undefined : answer;
+  };
+  const reported = await prepareRun(io, given, askName);
+  if (asked.code !== undefined) return asked.code;
+  const prepared = await printMessages(io, options, reported);
   if (prepared === undefined) return EXIT.cannotStart;
   const { written } = prepared;
   const other = digested?.refuseOtherPlan(io, prepared, options);

@@ -4,6 +4,7 @@ import type { RunSettings } from '../../backend/shared_state.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Options } from '../command_line/parse.ts';
 import { certainCommands } from '../../ir/guarded_ops.ts';
+import { knownQuestion } from '../../ir/ops.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { describeOp } from '../../ir/steps/describe_op.ts';
 import { escapeForTerminal } from '../output/escape.ts';
@@ -38,8 +39,8 @@ export function unansweredQuestions(io: Io, plan: Plan, options: Options, known:
   if (confirmSettings(io, options).kind !== 'refused') return [];
   const questions = [...certainCommands(plan)].flatMap(([index, op]) => {
     if (op.kind !== 'run' || known(index) !== undefined) return [];
-    const { confirm } = op.options;
-    return confirm === null ? [] : `${describeOp(plan, op)} asks: ${confirm}`;
+    const question = knownQuestion(op);
+    return question === null ? [] : `${describeOp(plan, op)} asks: ${question}`;
   });
   if (questions.length === 0) return [];
   const isAtTerminal = isatty(io.stdin) && isatty(io.stderr);

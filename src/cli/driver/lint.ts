@@ -2,6 +2,8 @@ import { lintDataFlow } from '../../frontend/lint/lint.ts';
 import type { ForeignReferenceLint } from '../../frontend/lint/foreign_references.ts';
 import type { LintedRun } from '../../frontend/lint/linted_run.ts';
 import { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
+import { callersFirst } from '../../ir/compile/repeated_calls.ts';
+import type { WorkflowFile } from '../../frontend/ast.ts';
 import { mergeCopies } from './include/merge_copies.ts';
 import type { LoadedFile } from './load.ts';
 
@@ -27,6 +29,15 @@ export function lint(
   if (!strict) return { ...loaded, errors, warnings };
   errors.addAll(warnings.asErrors());
   return { ...loaded, errors, warnings: new DiagnosticList() };
+}
+
+/** The warnings about the file and about the workflows that a run of a workflow reaches. */
+export function warningsOfRun(file: WorkflowFile, requested: string, all: DiagnosticList): DiagnosticList {
+  if (all.items.every(({ owner }) => owner.workflow === '' || owner.workflow === requested)) return all;
+  const reached = new Set(callersFirst(file.workflows, requested));
+  const warnings = new DiagnosticList();
+  for (const item of all.items) if (item.owner.workflow === '' || reached.has(item.owner.workflow)) warnings.add(item);
+  return warnings;
 }
 
 /** Adds diagnostics to the errors or to the warnings. */

@@ -5,6 +5,7 @@ import type { Plan, Segment, Variable } from '../../ir/plan.ts';
 import { flagWords } from '../command_line/flag_values.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { Io } from '../output/io.ts';
+import type { UnnamedFile } from '../output/messages/findings.ts';
 import type { Message, Reported } from '../output/messages/message.ts';
 import { failure, type Result } from '../../base/result.ts';
 import { chooseWorkflow, namesSeveral } from '../command_line/choose_workflow.ts';
@@ -12,7 +13,7 @@ import type { IncludeFiles } from './include/load_includes.ts';
 import { compileWorkflow } from './compile_workflow.ts';
 import { load, type LoadedFile, type ReadFile } from './load.ts';
 import { usesArguments } from '../../ir/ops.ts';
-import { foreignLint, lint } from './lint.ts';
+import { foreignLint, lint, warningsOfRun } from './lint.ts';
 import { readValues } from '../command_line/params.ts';
 import { askableInputs, checkInputs, checkNegativeValues } from './variables/check_values.ts';
 import { paramWarnings, refusedParams } from './variables/param_warnings.ts';
@@ -66,12 +67,18 @@ type ValidFile = Readonly<{ file: WorkflowFile; workflow: string; params: readon
 
 /** Where a plan is looked for, with the words of the command line. Steps add the warnings that do not prevent it. */
 type Request = Readonly<{ io: Io; options: Options; line: readonly string[]; messages: Message[]; mayAsk: boolean }> &
-  Pick<Preparation, 'read' | 'readDotenv' | 'withoutSecrets'>;
+  Pick<Preparation, 'read' | 'readDotenv' | 'withoutSecrets'> & { readonly askName?: AskName | undefined };
 
-/** Like `prepare`, but releases the file and its text: with more memory, a process starts each step more slowly. */
-export async function prepareRun(io: Io, options: Options): Promise<Reported<PreparedRun>> {
+/** Asks for the name of the workflow, after the messages so far; undefined if it is not asked for. */
+export type AskName = (unnamed: UnnamedFile, messages: Message[]) => Promise<string | undefined>;
+
+/**
+ * Like `prepare`, but releases the file and its text: with more memory, a process starts each step more slowly.
+ * `askName` is called for a valid file if the command line names no workflow.
+ */
+export async function prepareRun(io: Io, options: Options, askName?: AskName): Promise<Reported<PreparedRun>> {
   const messages: Message[] = [];
-  const request = { io, options, line: wordsOf(options), messages, mayAsk: options.planDigest === undefined };
+  const request = { io, options, line: wordsOf(options), messages, mayAsk: options.planDigest === undefined, askName };
   return { ...withoutFile(await prepareFor(NEEDS.run, request)), messages };
 }
 
@@ -200,7 +207,8 @@ async function loadValidFile(needs: Needs, request: Request): Promise<Result<Val
   });
   const diagnostics = { kind: 'diagnostics', source, errors, warnings } as const;
   if (loaded.kind !== 'valid' || errors.items.length > 0) return failure(diagnostics);
-  if (warnings.items.length > 0) messages.push(diagnostics);
+  const ofRun = warningsOfRun(loaded.file, workflow, warnings);
+  if (ofRun.items.length > 0) messages.push({ ...diagnostics, warnings: ofRun });
   const kept = request.withoutSecrets?.(loaded.file, params) ?? params;
   return { ok: true, value: { ...loaded, file: several ?? loaded.file, workflow, params: kept, segments } };
 }
@@ -212,7 +220,12 @@ type Operands = Readonly<{ workflow: string; params: readonly Variable[] }> &
 /** The workflow that is named on the command line, and its parameters. */
 async function readOperands(
   { usesDefault }: Needs,
-  { options, line }: Pick<Request, 'options' | 'line'>,
+  {
+    options,
+    line,
+    messages,
+    askName,
+  }: Pick<Request, 'options' | 'line' | 'askName'> & Partial<Pick<Request, 'messages'>>,
   { kind, source }: LoadedFile,
   file: WorkflowFile,
 ): Promise<Result<Operands, Message>> {
@@ -220,8 +233,11 @@ async function readOperands(
     const read = (await import('./operands/several.ts')).readSeveral(file, options.words, options.file, line);
     return read.ok ? { ok: true, value: { ...read.value, params: [] } } : read;
   }
-  const named = chooseWorkflow(file, options.words, usesDefault);
-  if (named === undefined) return failure({ kind: 'unnamed', file, path: source.path });
+  const unnamed = { kind: 'unnamed', file, path: source.path } as const;
+  const given = chooseWorkflow(file, options.words, usesDefault);
+  const asked = given === undefined && kind === 'valid' ? await askName?.(unnamed, messages ?? []) : undefined;
+  const named = asked === undefined ? given : { workflow: asked, rest: [], isDefault: false };
+  if (named === undefined) return failure(unnamed);
   const { workflow } = named;
   const { params, problems, left } = readValues(named, file, line);
   if (left.length + problems.length === 0) return { ok: true, value: { workflow, params } };

@@ -6,6 +6,18 @@ export function formatElapsed(ms: number): string {
   return minutes < 60 ? `${minutes} min ${seconds} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** A usual duration, in whole seconds from a second on: `12 s`, `5 min 40 s`, `2 min`. */
+export function formatUsual(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const [large, small, units] =
+    seconds < 3600
+      ? [Math.floor(seconds / 60), seconds % 60, ['min', 's']]
+      : [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, ['h', 'min']];
+  return `${large} ${units[0]}${small === 0 ? '' : ` ${small} ${units[1]}`}`;
+}
+
 /** `1 step`, `2 steps`. */
 export function formatStepCount(count: number): string {
   return `${count} step${count === 1 ? '' : 's'}`;

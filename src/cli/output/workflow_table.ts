@@ -25,23 +25,26 @@ type NamedWorkflow = readonly [name: string, workflow: Workflow];
 /** The colours of a table: names, and the parentheses before a description. */
 const TABLE_RULES: Rules = [
   [/(?<= {2})\((?:private|default|alias)[^()]*\)/, 'faint'],
-  [/^\S+(?: \S+)*/, 'bold'],
+  [/^(?: *\d+ {2})?\S+(?: \S+)*/, 'bold'],
 ];
 
 /**
  * Workflows in columns, as escaped lines. If the descriptor is a terminal, it determines the width and the colours. A
  * long name gets its own line, and a long description is wrapped. The inputs follow. `preset` is the default workflow.
+ * `isNumbered`: the names have numbers before them.
  */
 export function workflowTable(
   io: Io,
   descriptor: number,
   workflows: readonly NamedWorkflow[],
   preset: string | undefined,
+  isNumbered = false,
 ): string[] {
   const columns = terminalColumns(descriptor) ?? Infinity;
   const painter = createPainter(io, descriptor, TABLE_RULES) ?? ((line: string) => line);
-  const rows = workflows.map(([name, { description, private: isPrivate, aliases, steps }]) => [
-    escapeForTerminal(name),
+  const digits = String(workflows.length).length;
+  const rows = workflows.map(([name, { description, private: isPrivate, aliases, steps }], index) => [
+    `${isNumbered ? `${String(index + 1).padStart(digits)}  ` : ''}${escapeForTerminal(name)}`,
     `${steps.length} step${steps.length === 1 ? '' : 's'}`,
     escapeForTerminal([marksOf(isPrivate, name === preset, aliases), description].join(' ').trimStart()),
   ]);

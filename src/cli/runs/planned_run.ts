@@ -7,6 +7,7 @@ import { runsDirectory, trustOf, type SelectedPart } from '../driver/runs/record
 import { partTexts, selectedPart } from '../driver/runs/selected_part.ts';
 import { nextSession, type Journal } from '../../records/journal/journal.ts';
 import { keyedDigest, type DigestedPlan } from '../../ir/views/plan_digest.ts';
+import { knownQuestion } from '../../ir/ops.ts';
 import type { Io } from '../output/io.ts';
 import { messageLines } from '../output/messages/message_lines.ts';
 import type { Message, Reported } from '../output/messages/message.ts';
@@ -120,6 +121,6 @@ function linesOf(messages: readonly Message[] = []): readonly string[] {
 
 function questionsOf({ plan }: DigestedPlan, known: SelectedPart['known']): readonly string[] {
   return plan.ops.flatMap((op, index) =>
-    op.kind !== 'run' || op.options.confirm === null || known(index) !== undefined ? [] : [op.options.confirm],
+    op.kind !== 'run' || known(index) !== undefined ? [] : (knownQuestion(op) ?? []),
   );
 }

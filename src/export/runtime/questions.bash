@@ -6,7 +6,12 @@ wf_can_ask() {
 # Checks before the first command runs that the questions of steps without a condition can be answered.
 wf_check_questions() {
   [[ -z $wf_yes ]] || return 0
-  wf_can_ask || wf_cannot_start "$1; there is no terminal to ask at; to answer yes, add --yes"
+  wf_can_ask || wf_cannot_start "$(wf_one_line "$1"); there is no terminal to ask at; to answer yes, add --yes"
+}
+
+# Prints a text, quoted for the shell if a value in it has control characters.
+wf_one_line() {
+  if [[ $1 == *[[:cntrl:]]* ]]; then printf %s "${1@Q}"; else printf %s "$1"; fi
 }
 
 # Asks a question, by a command that reads from the terminal. Unless the answer is yes, the run fails.
@@ -14,6 +19,7 @@ wf_ask() {
   local wf_text wf_flags='' wf_dir='' wf_timeout='' wf_input=inherit
   local -a wf_outputs=() wf_scope=() wf_params=() wf_inputs=()
   [[ -z $wf_yes ]] || return 0
+  set -- "$(wf_one_line "$1")"
   if [[ -z $wf_member ]] && wf_can_ask; then
     local wf_prompt="$wf_script: $1 [y/N] "
     wf_text="printf %s ${wf_prompt@Q}"

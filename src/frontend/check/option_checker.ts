@@ -57,7 +57,6 @@ export class OptionChecker {
   ): StepOptions {
     if (!OPTION_FIELDS.some((field) => members.has(field))) return DEFAULT_OPTIONS;
     const timeout = values?.timeout;
-    this.#texts.warnUnexpanded(members, owner);
     const fields: EveryField<typeof OptionFields, StepOptions> = {
       outputs: this.#outputs(members.get('outputs'), owner, values?.allow_failure === true),
       retry: this.#retry(members.get('retry')?.value, owner),

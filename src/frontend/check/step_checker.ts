@@ -136,6 +136,7 @@ export class StepChecker {
     const shared = { ...others, condition, offset: node.start };
     const ready = options.ready(members.get('ready'), owner);
     const stepOptions = options.options(members, values, owner, ready);
+    const question = texts.question(members, owner);
     if (isOnce) this.#refuseFields(['on_resume'], 'no once', members, owner);
     const check = patterns?.check(members, owner) ?? null;
     const command = this.#command(members, owner);
@@ -153,9 +154,8 @@ export class StepChecker {
     }
     if (values.workflow !== undefined)
       return { kind: 'call', workflow: this.#parts.prefix + values.workflow, ...shared };
-    return (
-      command && { kind: 'run', command, ...shared, options: stepOptions, check, ...(ready && { ready: ready.source }) }
-    );
+    const referring = { ...(ready && { ready: ready.source }), ...(question && { question }) };
+    return command && { kind: 'run', command, ...shared, options: stepOptions, check, ...referring };
   }
 
   /** The command of a step. A script of blank lines only is an error. */

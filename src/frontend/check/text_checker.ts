@@ -132,12 +132,13 @@ export class TextChecker {
   }
 
   /**
-   * The value of a variable, or of `ready`. It may refer to variables and, in `with` and `ready`, to outputs. Messages do not quote the value,
+   * The value of a variable, of `ready`, or a question. It may refer to variables and, in `with`, `ready` and `confirm`, to
+   * outputs. Messages do not quote the value,
    * because it may be a secret.
    */
   valueText(text: string, range: SourceRange, field: string, owner: Owner): SourceText {
     const source = { text, range, references: NO_REFERENCES };
-    const allowsOutputs = /^(?:with|ready)\./.test(field);
+    const allowsOutputs = /^(?:with\.|ready\.|confirm$)/.test(field);
     // An argument of a program may be code in which a variable has a meaning.
     const isArgument = field.startsWith('secrets.');
     const warn = (rest: string): void => {
@@ -145,7 +146,9 @@ export class TextChecker {
       const isHome = field === 'dir' && /^~(?:\/|$)/.test(rest);
       if (isArgument ? !refers : !EXPRESSION.test(rest) && !VARIABLE.test(rest) && !isHome) return;
       const plain = EXPRESSION.test(rest) ? 'expression' : refers ? 'reference' : 'value';
-      const kind = isHome ? 'home' : field === 'dir' ? 'directory' : isArgument ? 'argument' : plain;
+      const special = { dir: 'directory', confirm: 'question' } as const;
+      const own = field === 'dir' || field === 'confirm' ? special[field] : plain;
+      const kind = isHome ? 'home' : isArgument ? 'argument' : own;
       this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, range);
     };
     if (!MAY_REFER.test(text)) {
@@ -210,12 +213,12 @@ export class TextChecker {
     return isNamed ? { text: owner.workflow, range: rangeOf(node), references: NO_REFERENCES } : undefined;
   }
 
-  /** Warns of variables in a question, which is not expanded. */
-  warnUnexpanded(members: Members, owner: Owner): void {
+  /** The question of a step, if it contains references. */
+  question(members: Members, owner: Owner): SourceText | undefined {
     const node = members.get('confirm')?.value;
-    if (node?.kind !== 'string' || !VARIABLE.test(node.value)) return;
-    const detail = { code: 'value not expanded', field: 'confirm', kind: 'question' } as const;
-    this.#diagnostics.warn(detail, owner, rangeOf(node));
+    if (node?.kind !== 'string') return undefined;
+    const question = this.valueText(node.value, rangeOf(node), 'confirm', owner);
+    return question.references.length > 0 || question.variables !== undefined ? question : undefined;
   }
 
   /** Reports conditions in the syntax of another tool, or with unterminated quotes. */

@@ -41,7 +41,7 @@ export const NOT_EXPANDED = {
   expression: 'contains ${{ … }}, which is not expanded: to refer to a variable of an outer scope, write ${vars.NAME}',
   directory: 'contains a $NAME, which is not expanded: write ${vars.NAME}, or use cd in the command',
   home: 'begins with ~, which is not expanded: write ${vars.HOME}, or use cd in the command',
-  question: 'contains a $NAME, which is not expanded: the question is asked as written',
+  question: 'contains a $NAME, which is not expanded: write ${vars.NAME}',
   path: 'contains a $NAME or ~, which is not expanded: the path is used as written',
   reference: "contains a reference to an output, which is not expanded here: use it in the 'with' of a step",
   argument: 'contains a reference to an output, which is not expanded: the program gets it as written',

@@ -87,7 +87,7 @@ export function setVariables(file: WorkflowFile): Set<string> {
   return names;
 }
 
-/** The variables that values and directories refer to. */
+/** The variables that values, directories and questions refer to. */
 export function referredVariables(file: WorkflowFile): ReadonlySet<string> {
   return computedOnce(knownReferred, file, (each) => new Set(referredIn(each)));
 }
@@ -99,7 +99,7 @@ function* referredIn(file: WorkflowFile): Generator<string> {
 /** A text of the file that refers to variables: its field, its owner and its range, and their names. */
 export type FilePlace = Readonly<{ field: string; owner: Owner; range: SourceRange; names: readonly string[] }>;
 
-/** The values, directories, locks, patterns and arguments of a file that refer to variables. */
+/** The values, directories, questions, locks, patterns and arguments of a file that refer to variables. */
 export function* referringTexts(file: WorkflowFile): Generator<FilePlace> {
   for (const [field, variables, owner] of variableScopes(file)) {
     for (const [name, text] of variables) yield* placeOf(text, `${field}.${name}`, owner);
@@ -110,7 +110,9 @@ export function* referringTexts(file: WorkflowFile): Generator<FilePlace> {
   }
   for (const { step, owner } of stepsOf(file)) {
     yield* placeOf(step.dir, 'dir', owner);
-    if (step.kind !== 'run' || step.check === null) continue;
+    if (step.kind !== 'run') continue;
+    yield* placeOf(step.question, 'confirm', owner);
+    if (step.check === null) continue;
     for (const field of ['sources', 'generates'] as const) {
       for (const [index, text] of step.check[field].entries()) yield* placeOf(text, `${field}[${index}]`, owner);
     }

@@ -3,7 +3,7 @@ import type { JsonNode } from '../syntax/json_tree.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import { rangeInString, type FileText } from './file_text.ts';
 import { namesInCommand, namesInValue, wordsIn, type NameInText } from './names_in_text.ts';
-import { sitesIn, type Site, type SiteScope } from './sites.ts';
+import { allowsOutputs, sitesIn, type Site, type SiteScope } from './sites.ts';
 
 /** A file of a project: its tree, its lines, and the prefix of its workflows' names. */
 export type NamedFile = Readonly<{ tree: JsonNode; lines: LineIndex; prefix: string }>;
@@ -112,7 +112,7 @@ class NameCollector {
         return add({ kind: 'variable', name, start, end: start + name.length });
       }
       case 'value':
-        for (const name of namesInValue(text.text, site.scope.fields.at(-1) === 'with')) add(name);
+        for (const name of namesInValue(text.text, allowsOutputs(site.scope))) add(name);
         return undefined;
       case 'secret':
         return add({ kind: 'variable', name: text.text, ...all });

@@ -84,3 +84,8 @@ export function itemScope(scope: SiteScope, { items }: Format, item: JsonNode, i
   const step = { number, name: name ?? generatedName(number), isNamed: name !== undefined, node };
   return { workflow: scope.workflow, steps: [...scope.steps, step], fields: [] };
 }
+
+/** Whether a value may refer to outputs. */
+export function allowsOutputs({ fields }: SiteScope): boolean {
+  return ['with', 'confirm'].includes(fields.at(-1) ?? '');
+}

@@ -241,7 +241,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
   },
   confirm: {
     description:
-      'A question to ask at the terminal before the step runs (in CI: `--yes`). `true` asks about the name of the step. Any answer other than `y` or `yes` ends the run.',
+      'A question to ask at the terminal before the step runs (in CI: `--yes`), with `${vars.NAME}` and `${steps.NAME.KEY}`. `true` asks about the name of the step. Any answer other than `y` or `yes` ends the run.',
     examples: ['Publish to everyone?', true],
   },
   background: {

@@ -82,6 +82,7 @@ const STEP: Format = {
     with: VARIABLES,
     matrix: { entries: { keys: 'variable', value: { items: VALUE } } },
     dir: VALUE,
+    confirm: VALUE,
     secrets: SECRETS,
     outputs: { entries: { keys: 'output', value: PLAIN } },
     retry: { fields: fields(RetryFields, RETRY_DOCS, {}) },

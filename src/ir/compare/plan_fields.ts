@@ -82,7 +82,8 @@ export function runFields(plan: Plan, op: RunOp): Fields {
     dirLookup: _lookup,
     ...others
   } = op;
-  const { options, offset: _offset, call: _call, step: _step, ready: _ready, ...rest } = others;
+  // The text of the question is among the options.
+  const { options, question: _question, offset: _offset, call: _call, step: _step, ready: _ready, ...rest } = others;
   rest satisfies Record<string, never>;
   const script = errexit === true ? 'true' : null;
   return { command, script, dir, secrets: secretsField(plan, op), ...comparedOptions(stepOptions(options)) };

@@ -25,7 +25,7 @@ export function repeatedCalls({ workflows }: WorkflowFile, requested: string): R
 }
 
 /** The workflows that a run reaches, each before those that it calls. Iterative, because calls may nest deeply. */
-function callersFirst(workflows: WorkflowFile['workflows'], requested: string): readonly string[] {
+export function callersFirst(workflows: WorkflowFile['workflows'], requested: string): readonly string[] {
   const done: string[] = [];
   const seen = new Set<string>();
   const stack: { readonly name: string; readonly called: Iterator<string> }[] = [];

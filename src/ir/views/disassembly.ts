@@ -76,6 +76,7 @@ function opEntry(plan: Plan, op: Op): Entry {
         ...dirOf(op),
         ...options,
         ...(op.ready === undefined ? [] : [`ready @${op.ready}`]),
+        ...questionOf(op),
       ];
     }
     case 'parallel': {
@@ -150,6 +151,14 @@ function dirOf({ dir = null, dirLookup }: Partial<Directory>): string[] {
   const names = dirLookup?.lookups.map((each) => lookupText(each)) ?? [];
   const lookups = dirLookup === undefined ? '' : `, looks up ${names.join(', ')} @${dirLookup.frame}`;
   return [`in ${word(dir)}${lookups}`];
+}
+
+/** The outputs and variables that a question refers to. */
+function questionOf({ question }: RunOp): string[] {
+  if (question === undefined) return [];
+  const { reads, lookups } = question;
+  const names = [...lookups.map((each) => lookupText(each)), ...reads.map((each) => readText(each))];
+  return names.length === 0 ? [] : [`asks with ${names.join(', ')}`];
 }
 
 function describeOutputs(outputs: readonly Output[]): string[] {

@@ -77,7 +77,10 @@ export function* explainPlan(
       variables = names().flatMap((each) => (declared.has(each) ? [] : variablesOf(each, frame)));
     }
     if (variable === undefined && frame !== last.frame) last = { frame, reads: readsOfFrame(plan, frame) };
-    const reads = variable === undefined ? explainReads(plan, [...op.reads, ...last.reads]) : undefined;
+    const reads =
+      variable === undefined
+        ? explainReads(plan, [...op.reads, ...(op.kind === 'run' ? (op.question?.reads ?? []) : []), ...last.reads])
+        : undefined;
     const inIncluded = op.offset >= (plan.files?.[0]?.start ?? Infinity);
     const place = inIncluded ? position(op.offset) : {};
     yield {

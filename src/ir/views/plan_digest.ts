@@ -94,11 +94,13 @@ function opEntry(op: Op, dir: Canonical, testOf: (test: Test) => Canonical): Can
       return [kind, call, String(step), testOf(test), target, frame, dir];
     }
     case 'run': {
-      const { kind, call, step, name, command, reads, frame, options, offset: _offset, ...others } = op;
+      const { kind, call, step, name, command, reads, frame, options, question, offset: _offset, ...others } = op;
       const { dir: _dir, dirLookup: _lookup, errexit = false, secrets = [], ready, ...rest } = others;
       rest satisfies Record<string, never>;
       const place = [kind, call, String(step), name];
-      const behind = ready === undefined ? [] : [ready];
+      // The text of the question is among the options.
+      const asked = question === undefined ? [] : [readsOf(question.reads)];
+      const behind = [...(ready === undefined ? [] : [ready]), ...asked];
       return [...place, command, readsOf(reads), frame, optionsEntry(options), dir, errexit, secrets, ...behind];
     }
     case 'parallel': {

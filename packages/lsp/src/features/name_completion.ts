@@ -1,5 +1,5 @@
 import { CompletionItemKind } from 'vscode-languageserver-types';
-import type { Location } from '../../../../src/internal.ts';
+import { allowsOutputs, type Location } from '../../../../src/internal.ts';
 import type { Spot } from '../model/names.ts';
 import { isClosedString, type Edit } from './completion_edit.ts';
 import type { Proposal } from './proposal.ts';
@@ -21,7 +21,7 @@ export function nameCompletions(spot: Spot, location: Location): NameCompletion 
   const after = lines.slice(spot.offset, end);
   const reference = /\$\{steps\.([^{}]*)$/.exec(before)?.[1];
   if (reference !== undefined) {
-    if (!isShell && scope.fields.at(-1) !== 'with') return { proposals: [], edit: wordEdit(spot.offset, '', '', '') };
+    if (!isShell && !allowsOutputs(scope)) return { proposals: [], edit: wordEdit(spot.offset, '', '', '') };
     return stepCompletion(spot, location, reference, after);
   }
   const [, vars] = isShell ? [] : (/\$\{vars\.(\w*)$/.exec(before) ?? []);

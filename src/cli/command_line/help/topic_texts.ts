@@ -97,7 +97,7 @@ const FLAGS_ABOUT = {
   inputs: [],
   parallel: [],
   resuming: [
-    ...(['port', 'read-only', 'web', 'from', 'until', 'only', 'last', 'changed', 'on-crash', 'done'] as const),
+    ...(['stats', 'port', 'read-only', 'web', 'from', 'until', 'only', 'last', 'changed', 'on-crash', 'done'] as const),
     ...(['rerun', 'orphans', 'take-over', 'trust', 'logs', 'no-logs', 'no-journal', 'keep'] as const),
   ],
   machines: [

@@ -11,10 +11,13 @@ import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { terminalColumns } from '../../output/terminal_width.ts';
 import { createRunNames } from './run_names.ts';
 import type { ListedRun } from './runs_table.ts';
+import { WITHOUT_STATS } from './stats_problems.ts';
 import { STORE_OUTPUT } from '../run/store_output.ts';
 
 /** `workflow runs list`: prints the recorded runs, newest first. */
 export async function runsList(io: Io, options: Options): Promise<number> {
+  if (options.stats) return (await import('./runs_stats.ts')).runsStats(io, options);
+  if (options.words.length > 0) return refuse(io, [WITHOUT_STATS]);
   enterDirectoryOfRuns(io, options);
   const opened = openJournal(io, options);
   if (!opened.ok) return refuse(io, opened.problems);

@@ -6,6 +6,7 @@ import { remoteFields, remoteRunEntry } from '../../runs/remote/remote_entry.ts'
 import type { CommandWords, Options } from '../../command_line/parse.ts';
 import { printDocument } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { STATS_HERE, WITHOUT_STATS } from './stats_problems.ts';
 import { conclude, printerOf } from '../remote/run_on.ts';
 
 /** The `runs` commands that work on a database. */
@@ -17,6 +18,8 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
   if (command !== 'workflow runs list' && (id === '' || others.length > 0)) {
     return refuse(io, [id === '' ? "'--last' cannot be used with a database" : `unexpected argument '${others[0]}'`]);
   }
+  if (options.stats) return refuse(io, [STATS_HERE]);
+  if (command === 'workflow runs list' && options.words.length > 0) return refuse(io, [WITHOUT_STATS]);
   if (options.report.length > 0) return refuse(io, ["'--report' cannot be used with a database"]);
   const loaded = await loadEngine(io);
   if (!loaded.ok) return refuse(io, loaded.problems);

@@ -2,6 +2,7 @@ import type { WorkflowFile } from '../../../frontend/ast.ts';
 import { renderCodeFrames } from '../../../frontend/diagnostics/code_frame.ts';
 import { DiagnosticList, type StepNumber } from '../../../frontend/diagnostics/diagnostic.ts';
 import type { Source } from '../../../frontend/diagnostics/source.ts';
+import { lookupsOfOp } from '../../../ir/ops.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import type { PreparedRun } from '../prepare.ts';
 import { referringTexts, type FilePlace } from '../../../frontend/lint/scopes.ts';
@@ -40,10 +41,10 @@ export function placesOf({ written, file, source, position }: PreparedFile): rea
 
 function lookupOffsets({ frames, calls, ops, secrets = [] }: Plan): ReadonlySet<number> {
   const values = frames.flatMap(({ vars }) => vars.flatMap(([, , , lookups = []]) => lookups));
-  const directories = ops.flatMap((op) => ('dirLookup' in op ? (op.dirLookup?.lookups ?? []) : []));
+  const texts = ops.flatMap((op) => lookupsOfOp(op));
   const locks = calls.flatMap(({ lock }) => lock?.lookups ?? []);
   const programs = secrets.flatMap(({ source }) => source?.lookups ?? []);
-  return new Set([...values, ...directories, ...locks, ...programs].map(({ offset }) => offset));
+  return new Set([...values, ...texts, ...locks, ...programs].map(({ offset }) => offset));
 }
 
 function referringText({ field, owner, range }: FilePlace, source: Source): ReferringText {

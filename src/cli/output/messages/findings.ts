@@ -27,8 +27,11 @@ export type AnnotatedFinding = Omit<Finding, 'step' | 'code'>;
 export type RenderedMessage = Readonly<
   | ({ kind: 'diagnostics' } & FileDiagnostics)
   | { kind: 'findings'; findings: readonly AnnotatedFinding[] }
-  | { kind: 'unnamed'; file: WorkflowFile; path: string }
+  | UnnamedFile
 >;
+
+/** A file of which no workflow is named. */
+export type UnnamedFile = Readonly<{ kind: 'unnamed'; file: WorkflowFile; path: string }>;
 
 /** The errors and warnings of a file in file order. */
 export function findingsOf(found: FileDiagnostics): Finding[] {

@@ -20,7 +20,7 @@ export const REFERENCE_PROBLEMS = {
   'malformed variable':
     'is not a reference: write ${vars.NAME} or ${vars.NAME:-text}, where NAME is the name of a variable',
   variable:
-    'is expanded only in the values of env, with and dir: write $NAME in commands, and NAME alone as a condition',
+    'is expanded only in the values of env, with, dir and confirm: write $NAME in commands, and NAME alone as a condition',
   arithmetic:
     'is in an arithmetic context, where the shell would run its value as code: assign it to a variable (V=${steps.NAME.KEY}), check that it is a number, and calculate with the variable',
   code: 'is in text that the shell runs as code: write export V=${steps.NAME.KEY} before it, put the code in single quotes, and use "$V" in it',

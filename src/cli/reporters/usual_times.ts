@@ -1,0 +1,22 @@
+import { formatUsual } from '../output/quantities.ts';
+
+/** The usual times of a run and of its steps in milliseconds, from earlier runs; undefined where there are too few. */
+export type UsualTimes = Readonly<{ ofStep: (op: number) => number | undefined; ofRun: () => number | undefined }>;
+
+/** Reads the usual times on use; undefined while they are not known. */
+export type UsualTimesOf = () => UsualTimes | undefined;
+
+/** A shorter step is not worth a word. */
+const MIN_STEP = 5000;
+
+/** The usual time of a step that is about to run, or nothing. */
+export function usualText(ms: number | undefined): string {
+  return ms === undefined || ms < MIN_STEP ? '' : `usually ${formatUsual(ms)}`;
+}
+
+/** The usual time after a time that differs from it by more than half, or nothing. */
+export function unusualText(took: number, usual: number | undefined): string {
+  if (usual === undefined || Math.abs(took - usual) <= usual / 2) return '';
+  const text = usualText(usual);
+  return text === '' ? '' : ` (${text})`;
+}
