@@ -109,3 +109,29 @@ test('a variable that a command computes leaves out only the targets that use it
   const makefile = 'VERSION := $(shell git describe 2>/dev/null)\na:\n\ttool $(VERSION)\nb:\n\ttool\n.PHONY: a b\n';
   assert.deepEqual((await converted(t, { Makefile: makefile })).targets, ['b']);
 });
+
+test('functions of make and replaced ends of words become the words that make inserts', async (t) => {
+  const cwd = temporaryDirectory(t);
+  const lines = [
+    'FILES = src/a.c b.c c.h',
+    '.PHONY: all',
+    'all:',
+    '\techo $(FILES:.c=.o) $(FILES:%.c=obj/%.o)',
+    '\techo $(patsubst %.c,%.o,$(FILES)) $(filter %.c,$(FILES)) $(filter-out %.c,$(FILES))',
+    '\techo $(notdir $(FILES)) $(dir $(FILES)) $(basename b.c) $(suffix $(FILES)) $(words $(FILES)) $(word 2,$(FILES))',
+    '\techo $(firstword $(FILES)) $(lastword $(FILES)) $(addprefix x,b.c) $(addsuffix x,b.c) $(subst a,o,a b)',
+  ];
+  writeFileSync(join(cwd, 'Makefile'), `${lines.join('\n')}\n`);
+  const { code } = await cli(['workflow', 'init', '--from', 'Makefile', '--no-fallback'], { cwd });
+  assert.equal(code, 0);
+  const text = readFileSync(join(cwd, '.cli/workflow.json'), 'utf8');
+  assert.deepEqual(
+    [...text.matchAll(/"(echo .*?)"/g)].map(([, command]) => command),
+    [
+      'echo src/a.o b.o c.h obj/src/a.o obj/b.o c.h',
+      'echo src/a.o b.o c.h src/a.c b.c c.h',
+      'echo a.c b.c c.h src/ ./ ./ b .c .c .h 3 b.c',
+      'echo src/a.c c.h xb.c b.cx o b',
+    ],
+  );
+});
