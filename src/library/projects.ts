@@ -98,7 +98,7 @@ function readProject(
   const root = checkFile(readAtOnce(parsing(bytes, 0, parse)));
   const read = readAtOnce(readParts(root, path, files, parse));
   const parsed = root.checker.includes.length === 0 ? parsedFile(root) : mergeParts(read);
-  const source = { ...parsed, path, isSecret: mentionsSecret, isForeign: () => true };
+  const source = { ...parsed, path, isSecret: mentionsSecret, isForeign: (file: string) => file !== path };
   return { loaded: { ...parsed, source, startDirectory: '' }, parts: read.parts };
 }
 

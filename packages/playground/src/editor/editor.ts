@@ -73,6 +73,8 @@ export class Editor {
       root,
       state: EditorState.create({ doc: text, extensions: [extensionsFor(language), onUpdate] }),
     });
+    // Long lines are scrolled with the keyboard, too.
+    this.#view.scrollDOM.tabIndex = 0;
   }
 
   get text(): string {

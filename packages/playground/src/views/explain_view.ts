@@ -25,9 +25,9 @@ function Step({
   const title = [...path, name].join(' > ');
   const found = variables.find((each) => `${id} ${each.name}` === chosen);
   return h(
-    'section',
-    { class: 'card', 'aria-label': title },
-    h('h3', null, title, h('small', null, ` step ${step.step} of ${step.workflow}`)),
+    'div',
+    { class: 'card' },
+    h('h2', null, title, h('small', null, ` step ${step.step} of ${step.workflow}`)),
     h('pre', { class: 'command', tabIndex: 0 }, command),
     variables.length === 0 && h('p', { class: 'faint' }, 'no variables'),
     h(
