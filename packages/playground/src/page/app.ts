@@ -38,8 +38,14 @@ export function App({ start, problem }: Readonly<{ start: string; problem: strin
   const loaded = useRef(start);
 
   const renew = (text: string): void => {
-    setAnswers(answersFor(language, text));
-    editor.current?.mark();
+    try {
+      setAnswers(answersFor(language, text));
+      editor.current?.mark();
+    } catch (error) {
+      // The stack of a browser is smaller than that of Node.js.
+      if (!(error instanceof RangeError)) throw error;
+      setNotice('The file is nested too deeply for this page.');
+    }
   };
   const put = (text: string): void => {
     loaded.current = text;
