@@ -2,6 +2,12 @@
 const missing = () => {
   throw Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT' });
 };
-const fs = { existsSync: () => false, readFileSync: missing, openSync: missing, statSync: missing, constants: { signals: {}, errno: {} } };
+const fs = {
+  existsSync: () => false,
+  readFileSync: missing,
+  openSync: missing,
+  statSync: missing,
+  constants: { signals: {}, errno: {} },
+};
 fs.lstatSync = fs.realpathSync = fs.fstatSync = fs.readdirSync = missing;
 module.exports = fs;
