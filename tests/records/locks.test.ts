@@ -255,13 +255,17 @@ test('export refuses a lock, and the name of a lock is neither empty nor secret'
 /** The number of killed runs. 200 take ten minutes. */
 const KILLS = Number(process.env['KILLS'] ?? 3);
 
+/** Prints the start time of a living process: its number may be in use again. */
+const STARTED = `started() { awk '$3 != "Z" { print $22 }' "/proc/$1/stat" 2>/dev/null; }`;
+
 /** A step that notes each other living one. */
 const ALONE = [
-  'for file in inside.*; do test -e "$file" && kill -0 "${file#inside.}" 2>/dev/null && echo "$file" >> violations; done',
-  ': > "inside.$$"',
+  STARTED,
+  'for file in inside.*; do id=${file#inside.}; test "$(started "${id%.*}")" = "${id#*.}" && echo "$file" >> violations; done',
+  ': > "inside.$$.$(started $$)"',
   'sleep 0.1',
-  'rm "inside.$$"',
-].join('; ');
+  'rm "inside.$$."*',
+].join('\n');
 
 test(
   `after ${KILLS} kills of runs that wait for a lock or hold it, no two have held it at once, and none does`,
