@@ -46,6 +46,7 @@ export { RESUMABLE } from './records/journal/run_state.ts';
 export { isBad } from './cli/reporters/file/reported_result.ts';
 export { SIGNS, STYLE } from './cli/reporters/file/html_style.ts';
 export { formatElapsed } from './cli/output/quantities.ts';
+export { LAST_LINES } from './base/truncate.ts';
 export { RecordedRuns, type ListedRun } from './cli/runs/recorded_runs.ts';
 export type { RemoteRuns } from './cli/runs/remote/remote_runs.ts';
 export type { Choices, Preview, StartAction } from './cli/runs/run_actions.ts';

@@ -117,6 +117,7 @@ export class Attempts {
     const before = this.#runner.interruption;
     const reason = await journal.start(number, index, attempt);
     const exit: Exit = reason === undefined ? await run(number) : { kind: 'not started', reason };
+    this.#shared.settings.beforeEnd?.({ kind: 'ended', op, index, exit, attempts: attempt });
     const allowed = op.kind === 'run' && isAllowed(exit, op.options);
     const more = this.#isRepeated(op, exit, attempt);
     const { interruption } = this.#runner;

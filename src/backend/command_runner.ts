@@ -58,8 +58,8 @@ export type BackgroundRequest = Readonly<{
   onEnd: () => void;
 }>;
 
-/** The last lines that a command printed to both of its streams. */
-export type Printed = Readonly<{ lines: () => readonly string[] }>;
+/** The last lines that a command printed to both of its streams. `log` is the path of its log once it has ended. */
+export type Printed = Readonly<{ lines: () => readonly string[]; log?: string | undefined }>;
 
 /**
  * The end of a command. `reason` completes "it could not be started: …". `isLost`: an earlier session started it and

@@ -12,7 +12,7 @@ import type { HookResult, RunEvent, StepResult } from './run_event.ts';
 
 /**
  * `base` is the environment below the plan's variables. With `strict`, a condition that could not be run fails the run.
- * `observe` receives every event, `journal` the record of the run. Without `confirm`, steps with a question do not run.
+ * `observe` receives every event, `beforeEnd` the end of each attempt before it is recorded in `journal`. Without `confirm`, steps with a question do not run.
  * `secrets` are those of the plan, if it has any. Without `checks`, each step counts as not up to date, and each call as
  * the first; without `locks`, no call waits for another one.
  */
@@ -20,6 +20,7 @@ export type RunSettings = Readonly<{
   base: ReadonlyMap<string, string>;
   strict: boolean;
   observe: (event: RunEvent) => void;
+  beforeEnd?: (event: RunEvent) => void;
   journal?: RunJournal;
   confirm?: ((parts: ConfirmationParts) => Confirmations) | undefined;
   secrets?: RunSecrets | undefined;

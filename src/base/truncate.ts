@@ -31,3 +31,5 @@ export function truncateLabel(text: string): string {
   const start = LABEL.exec(line)?.[0] ?? '';
   return start.length < line.length ? `${start}…` : line;
 }
+/** The number of lines of output that are shown of a step after a run: as text, on the page, and to agents. */
+export const LAST_LINES = 20;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Mask } from '../../src/backend/outputs/mask.ts';
-import { MaskedLog } from '../../src/backend/outputs/masked_log.ts';
+import { MaskedLog } from '../../src/backend/outputs/logs/masked_log.ts';
 import { OutputTail } from '../../src/backend/outputs/output_tail.ts';
 import { SecretMask } from '../../src/cli/reporters/secret_mask.ts';
 import { temporaryDirectory } from '../support/cli.ts';

@@ -98,7 +98,8 @@ test('`init` prints the created file and the next commands', async (t) => {
   const cwd = temporaryDirectory(t);
   const created =
     'created .cli/workflow.json\ncreated .cli/schema.json, the schema for editors; it belongs in the repository\n' +
-    'to list the workflows: cli list\nto run a workflow: cli run hello\n';
+    'to list the workflows: cli list\nto run a workflow: cli run hello\n' +
+    'for coding agents: SKILL.md in the package of cli\n';
   assert.deepEqual(await inProcess(t, ['init'], { cwd }), printed(created));
   const json = await inProcess(t, ['init', '--format', 'json', '-f', 'other.json'], { cwd });
   assert.deepEqual(json, printed('{"file":"other.json","workflows":["hello","goodbye"]}\n'));

@@ -14,7 +14,7 @@ function convert(name: string): string {
 }
 
 function next(run: string): string {
-  return `to list the workflows: cli list\nto run a workflow: cli run ${run}\n`;
+  return `to list the workflows: cli list\nto run a workflow: cli run ${run}\nfor coding agents: SKILL.md in the package of cli\n`;
 }
 
 test('init describes the schema, and shows how to convert the files of other tools instead', async (t) => {

@@ -98,6 +98,7 @@ test('a helper of a converted file is private, and the closing hint names anothe
     schema,
     'to list the workflows: cli list',
     'to run a workflow: cli run build',
+    'for coding agents: SKILL.md in the package of cli',
   ];
   assert.deepEqual([stdout, stderr], [`${hints.join('\n')}\n`, '']);
   assert.equal((await cli(['list'], { cwd })).stdout, 'build  2 steps\n');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { EXIT_CODES } from '../../src/cli/command_line/help/help_text.ts';
+import { topicText } from '../../src/cli/command_line/help/topics.ts';
 import { EXIT } from '../../src/cli/output/io.ts';
 import { ROOT } from '../support/cli.ts';
 import { findingRows } from '../support/tables/finding_codes.ts';
@@ -46,6 +47,13 @@ test('the documents have one table of all environment variables that the sources
   );
   const patterns = ['CLI_OUTPUT_', 'CLI_RUN_'];
   assert.deepEqual(documented.toSorted(), [...expected, ...patterns].toSorted());
+});
+
+test('SKILL.md has the text of cli help file', () => {
+  const [before = ''] = read('SKILL.md').split('\n## The file\n');
+  const expected = `${before}\n## The file\n\n\`\`\`text\n${topicText('file', 80)}\n\`\`\`\n`;
+  if (process.env['UPDATE_DOCS'] === '1') writeFileSync(join(ROOT, 'SKILL.md'), expected);
+  assert.equal(read('SKILL.md'), expected, 'To write it: npm run docs');
 });
 
 test('the reference and the help list all exit codes', () => {

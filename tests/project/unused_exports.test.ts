@@ -27,6 +27,7 @@ const LIBRARY = 'src/api.ts';
 const TESTED: readonly string[] = [
   'packages/postgres/src/index.ts: createEngine',
   'src/cli/command_line/quick_parser.ts: readQuickly',
+  'src/cli/reporters/output/output_mode.ts: AGENTS',
   'src/frontend/parse.ts: parseWorkflowFile',
   'src/ir/secrets.ts: PUBLIC_ENDS',
   'src/ir/secrets.ts: SECRET_WORDS',

@@ -220,6 +220,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
         'created a.json',
         'to list the workflows: cli list --file a.json',
         'to run a workflow: cli run hello --file a.json',
+        'for coding agents: SKILL.md in the package of cli',
       ],
     );
     const help = ['--help', 'run --help', 'help file', 'help inputs', 'init --help'];

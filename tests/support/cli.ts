@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
+import { AGENTS } from '../../src/cli/reporters/output/output_mode.ts';
 import { STATE_HOME } from './environment.ts';
 
 /** Whether the tests run from their sources, which Node.js 24 can, and not from build/. */
@@ -42,11 +43,22 @@ export function commandWith(cwd: string, program: string, [runtime, ...args] = C
 export const COMMAND_LINE = COMMAND.map((word) => `'${word}'`).join(' ');
 
 /** Variables that change the output of cli, and are therefore removed from the environment of the tests. */
-const OUTPUT_VARIABLES = ['CI', 'FORCE_COLOR', 'NO_COLOR', 'GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY', 'GITLAB_CI'];
+const OUTPUT_VARIABLES = [
+  'CI',
+  'CLI_OUTPUT_MODE',
+  'FORCE_COLOR',
+  'NO_COLOR',
+  'GITHUB_ACTIONS',
+  'GITHUB_STEP_SUMMARY',
+  'GITLAB_CI',
+  ...AGENTS,
+];
 for (const name of OUTPUT_VARIABLES) delete process.env[name];
 process.env['XDG_STATE_HOME'] = STATE_HOME;
 // Recorded runs only where a test unsets this.
 process.env['CLI_NO_JOURNAL'] = '1';
+// Stored output of recorded runs likewise.
+process.env['CLI_LOGS'] = '0';
 
 /** The exit and the output of a process. */
 export interface CommandResult {

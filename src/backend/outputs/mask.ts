@@ -94,6 +94,17 @@ export class ValueMask implements Mask {
   }
 }
 
+/** A place in some bytes, at or after another one, at which neither a secret nor a character is split. */
+export function splitAt(bytes: Buffer, at: number, mask: Mask): number {
+  const masked = (from: number, to: number): string => mask.apply(bytes.toString('utf8', from, to));
+  const isInCharacter = (place: number): boolean => ((bytes[place] ?? 0) & 0xc0) === 0x80;
+  for (let place = at; place < bytes.length; place += 1 + Math.floor((place - at) / 4)) {
+    while (isInCharacter(place)) place += 1;
+    if (masked(0, place) + masked(place, bytes.length) === masked(0, bytes.length)) return place;
+  }
+  return bytes.length;
+}
+
 /** A number for the first characters of a piece, which tells most other texts apart. */
 function hashOf(text: string, at: number): number {
   return (text.charCodeAt(at) + 31 * text.charCodeAt(at + 1) + 997 * text.charCodeAt(at + 2)) & 0xffff;

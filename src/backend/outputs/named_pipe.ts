@@ -11,7 +11,7 @@ export type PipeEnds = Readonly<{ reading: number; writing: number }>;
 type Listeners = Readonly<{ onData: (chunk: Buffer) => void; onClose: () => void }>;
 
 /** Creates named pipes. Returns the problem, if any. */
-export function makeNamedPipes(paths: readonly string[]): string | undefined {
+function makeNamedPipes(paths: readonly string[]): string | undefined {
   const made = runProgram('mkfifo', ['-m', '600', ...paths]);
   return made.ok ? undefined : made.problems.join('; ');
 }

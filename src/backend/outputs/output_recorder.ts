@@ -1,7 +1,6 @@
 import type { CommandRequest } from '../command_runner.ts';
-import type { CommandLogs } from './command_logs.ts';
-import { MaskedLog } from './masked_log.ts';
-import { OutputPipes, type OutputPipe } from './output_pipes.ts';
+import { StoredLogs, type LogKind } from './logs/stored_logs.ts';
+import type { OutputPipes, OutputPipe } from './output_pipes.ts';
 import type { Mask } from './mask.ts';
 import { OutputTail } from './output_tail.ts';
 
@@ -14,7 +13,8 @@ export class OutputRecorder {
   readonly #lines: number;
   readonly #mask: Mask;
   readonly #passOn: (chunk: Buffer) => void;
-  #logs: CommandLogs | undefined;
+  /** The logs of a run that stores its output. */
+  logs: StoredLogs | undefined;
 
   constructor(pipes: OutputPipes, lines: number, mask: Mask, passOn: (chunk: Buffer) => void) {
     this.#pipes = pipes;
@@ -23,9 +23,28 @@ export class OutputRecorder {
     this.#passOn = passOn;
   }
 
-  /** Writes the output of commands to logs too, with secrets masked. */
-  keepLogs(logs: CommandLogs): void {
-    this.#logs = logs;
+  /** The pids of processes of this tool, which belong to no command. */
+  get keepers(): ReadonlySet<number> {
+    return this.#pipes.keepers;
+  }
+
+  /** Writes the output of commands to logs of a session too, with secrets masked. Returns a text if that fails. */
+  keepLogs(directory: string, session: number, kind: LogKind): string | undefined {
+    const logs = StoredLogs.in(directory, session, kind, this.#mask);
+    if (typeof logs === 'string') return logs;
+    this.logs = logs;
+    // Logs for agents are never raw.
+    if (kind !== 'masked') this.#pipes.logs = logs.start;
+    return undefined;
+  }
+
+  /** Whether `makeRoom` must be awaited before the next command: others are running, such as services. */
+  get isFull(): boolean {
+    return this.#pipes.isFull;
+  }
+
+  makeRoom(): Promise<void> {
+    return this.#pipes.makeRoom();
   }
 
   /** Begins the recording of a command. Returns undefined if that is not possible. */
@@ -34,17 +53,13 @@ export class OutputRecorder {
     const pipe = this.#pipes.open((chunk) => {
       this.#passOn(chunk);
       tail.add(chunk);
-    });
+    }, `${request.number}.log`);
     return pipe && { pipe, tail };
   }
 
   /** The recording of a command whose output already has a pipe. */
   tail({ number, outputs }: CommandRequest): OutputTail {
-    const descriptor = this.#logs?.create(number);
-    // Without its log, the command runs all the same.
-    const isOpen = typeof descriptor === 'number';
-    const log = isOpen ? new MaskedLog(descriptor, this.#mask, outputs.length > 0) : undefined;
-    return new OutputTail(this.#lines, this.#mask, log);
+    return new OutputTail(this.#lines, this.#mask, this.logs?.create(number, outputs.length > 0));
   }
 
   close(): void {

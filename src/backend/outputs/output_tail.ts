@@ -1,6 +1,6 @@
 import type { Printed } from '../command_runner.ts';
 import { withoutControls, type Mask } from './mask.ts';
-import type { MaskedLog } from './masked_log.ts';
+import type { CommandLog } from './logs/stored_logs.ts';
 
 /** Maximum size of a line, in bytes. */
 const LINE_LIMIT = 4096;
@@ -19,14 +19,16 @@ const newLine = (): OpenLine => ({ parts: [], size: 0, endsWithReturn: false });
 export class OutputTail implements Printed {
   readonly #count: number;
   readonly #mask: Mask;
-  readonly #log: MaskedLog | undefined;
+  readonly #log: CommandLog | undefined;
+  /** The path of its log, to be shown; undefined if nothing is stored there. */
+  log: string | undefined;
   #ended: Buffer[] = [];
   #open = newLine();
   #lines: readonly string[] | undefined;
   #bug: Readonly<{ error: unknown }> | undefined;
 
   /** With `log`, the whole output is written there. */
-  constructor(count: number, mask: Mask, log?: MaskedLog) {
+  constructor(count: number, mask: Mask, log?: CommandLog) {
     this.#count = count;
     this.#mask = mask;
     this.#log = log;
@@ -73,6 +75,7 @@ export class OutputTail implements Printed {
     this.#ended = [];
     this.#open = newLine();
     this.#log?.end();
+    if (this.#log !== undefined && this.#log.size > 0) this.log = this.#log.path;
     return this.#lines;
   }
 

@@ -8,6 +8,7 @@ export class SharedStderr {
   #descriptor: number;
   /** The channel of the members of groups, in a run with groups. */
   #channel: LineChannel | undefined;
+  #isMuted = false;
   /** The place where the next byte goes. Unknown after a command had the descriptor, until the tool prints a line. */
   #place: 'line start' | 'in a line' | 'unknown' = 'line start';
 
@@ -20,9 +21,14 @@ export class SharedStderr {
     this.#descriptor = descriptor;
   }
 
+  /** Drops the output of steps from now on: the lines of the tool are all that is printed. */
+  mute(): void {
+    this.#isMuted = true;
+  }
+
   /** Lets the tool's lines wait for the end of a long line of a member. */
   share(channel: LineChannel): void {
-    this.#channel = channel;
+    if (!this.#isMuted) this.#channel = channel;
   }
 
   /** The descriptor, for a command that writes to it directly. */
@@ -33,6 +39,7 @@ export class SharedStderr {
 
   /** Passes on output of a step. */
   readonly passOn = (chunk: Buffer): void => {
+    if (this.#isMuted) return;
     passOn(this.#descriptor, chunk);
     if (this.#place !== 'unknown') this.#place = chunk.at(-1) === LINE_BREAK ? 'line start' : 'in a line';
   };

@@ -15,10 +15,14 @@ export type Root =
 /** The process of a command, undefined if it could not be started, and the value of the marker in its environment. */
 export type CommandRoot = Readonly<{ pid: number | undefined; value: string }>;
 
-/** State shared by the trees of a run. `self` is the pid of this process, which belongs to no tree. */
+/**
+ * State shared by the trees of a run. `self` is the pid of this process, and `helpers` are those of its own helpers, which
+ * belong to no tree.
+ */
 export class TreeContext {
   readonly table: ProcessTable;
   readonly self: number;
+  readonly helpers: ReadonlySet<number>;
   /** The names of variables that are no markers of runs inside of this run: those in the environment of this process. */
   readonly inherited: ReadonlySet<string>;
   /** The times of signals sent, from `performance.now()`, so that no process gets a signal twice. */
@@ -28,10 +32,16 @@ export class TreeContext {
   /** The reason why processes could not be listed when a signal was sent. */
   unlisted: string | undefined;
 
-  constructor(table: ProcessTable, self: number, inherited: ReadonlySet<string>) {
+  constructor(
+    table: ProcessTable,
+    self: number,
+    inherited: ReadonlySet<string>,
+    helpers: ReadonlySet<number> = new Set(),
+  ) {
     this.table = table;
     this.self = self;
     this.inherited = inherited;
+    this.helpers = helpers;
   }
 }
 
@@ -92,7 +102,7 @@ export class MarkedProcesses {
     since?: string,
     see?: (entry: ProcessEntry) => void,
   ): readonly ProcessEntry[] {
-    const { self, remnants } = this.#context;
+    const { self, helpers, remnants } = this.#context;
     const processes: ProcessEntry[] = [];
     const found = new Set<ProcessEntry>();
     const isSpared = this.#createIsSpared();
@@ -103,7 +113,7 @@ export class MarkedProcesses {
       see?.(entry);
     };
     for (const entry of this.#table.all(since)) {
-      if (entry.pid === self || remnants.has(identity(entry))) continue;
+      if (entry.pid === self || helpers.has(entry.pid) || remnants.has(identity(entry))) continue;
       processes.push(entry);
       if (this.#isRoot(entry)) add(entry);
     }

@@ -9,7 +9,6 @@ import type { Shell } from '../system/find_shell.ts';
 import { SignalWatch } from './interruption.ts';
 import { markerValue, spawnCommand } from './spawn.ts';
 import { startTimeout, type Deadline, type EndReason } from './timeout.ts';
-import type { CommandLogs } from '../outputs/command_logs.ts';
 import type { OutputRecorder, TailRecording } from '../outputs/output_recorder.ts';
 import type { SharedStderr } from '../outputs/shared_stderr.ts';
 import { delay } from '../system/sleep.ts';
@@ -65,12 +64,11 @@ export class ShellRunner implements CommandRunner {
   /** Functions that reject the promises of running commands and waits. */
   readonly #giveUp = new Set<(bug: Error) => void>();
   readonly isCancelled = false;
-  /** Files to which all commands write. */
-  logs: CommandLogs | undefined;
 
   constructor(options: ShellOptions) {
     this.#options = options;
-    this.#context = new TreeContext(options.table, process.pid, new Set(Object.keys(process.env)));
+    const inherited = new Set(Object.keys(process.env));
+    this.#context = new TreeContext(options.table, process.pid, inherited, options.recorder?.keepers);
     this.#tree = new MarkedTree(this.#context, {
       kind: 'run',
       marker: options.marker,
@@ -166,7 +164,13 @@ export class ShellRunner implements CommandRunner {
 
   async #run(request: CommandRequest, branch?: ShellBranch): Promise<Exit> {
     if (branch !== undefined) return this.#runInBranch(request, branch);
-    const recording = this.#options.recorder?.begin(request);
+    const { recorder } = this.#options;
+    if (recorder?.isFull === true) {
+      const before = this.interruption;
+      await recorder.makeRoom();
+      if (this.interruption !== before) return { kind: 'not started', reason: 'the run was interrupted' };
+    }
+    const recording = recorder?.begin(request);
     const exit = await this.#runIn(request, undefined, recording);
     await recording?.pipe.drained();
     return recording === undefined ? exit : { ...exit, printed: recording.tail };
@@ -211,9 +215,7 @@ export class ShellRunner implements CommandRunner {
     const taken = await readiness?.problem();
     if (taken !== undefined) return { kind: 'not started', reason: taken };
     if (readiness !== undefined && branch?.isCancelled === true) return { kind: 'cancelled', code: TERMINATED };
-    const log = this.logs?.open(request.number, show);
-    if (typeof log === 'string') return { kind: 'not started', reason: `its log cannot be made: ${log}` };
-    const stderr = log?.descriptor ?? output?.descriptor ?? recording?.pipe.descriptor ?? this.#options.stderr.lend();
+    const stderr = output?.descriptor ?? recording?.pipe.descriptor ?? this.#options.stderr.lend();
     const { pid, exited, stdout } = spawnCommand(shell, request, { stdin, stderr }, marker);
     recording?.pipe.started();
     const root = this.#began(pid, markerValue(request), exited);
@@ -224,7 +226,7 @@ export class ShellRunner implements CommandRunner {
     const keep = request.completes === true ? undefined : deadline && branch?.onCancel(deadline.cancel);
     const revoke = deadline && request.onCancel?.(deadline.cancel);
     if (pid !== undefined) readiness?.begin(() => deadline?.lift());
-    const capture = stdout === null ? undefined : this.#capture(stdout, log?.write ?? show);
+    const capture = stdout === null ? undefined : this.#capture(stdout, show);
     const exit = await exited;
     keep?.();
     revoke?.();
@@ -232,7 +234,6 @@ export class ShellRunner implements CommandRunner {
     const reason = await deadline?.ended(readiness !== undefined);
     await this.#watch.ended(running, reason === undefined ? exitCode(exit) : 0);
     const read = await capture?.drained();
-    log?.close();
     await output?.drained();
     if (reason === 'timed out' && timeout !== null) return { kind: 'timed out', limit: timeout };
     if (reason === 'cancelled') return { kind: 'cancelled', code: exitCode(exit) };

@@ -30,6 +30,17 @@ export function writeBytes(descriptor: number, bytes: Uint8Array): string | unde
   }
 }
 
+/** Writes bytes at a place of a file. Returns the number of those that the system has accepted. */
+export function writeAt(descriptor: number, bytes: Uint8Array, at: number): number {
+  let done = 0;
+  try {
+    while (done < bytes.length) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error && error.syscall === 'write')) throw error;
+  }
+  return done;
+}
+
 /** Writes bytes of a step. Ignores a closed reader: the result of the step counts. */
 export function passOn(descriptor: number, chunk: Buffer): void {
   writeBytes(descriptor, chunk);

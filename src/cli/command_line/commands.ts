@@ -37,7 +37,8 @@ export type Command = Readonly<{
 
 const RUN_FLAGS: readonly Flag[] = [
   ...(['file', 'dry-run', 'strict', 'report', 'report-lines', 'events', 'format', 'pretty', 'quiet', 'no-ci'] as const),
-  ...(['from', 'until', 'only', 'force', 'yes', 'watch', 'logs', 'no-logs', 'no-journal', 'no-wait'] as const),
+  ...(['from', 'until', 'only', 'force', 'yes', 'watch', 'output', 'logs'] as const),
+  ...(['no-logs', 'no-journal', 'no-wait'] as const),
 ];
 
 const JSON_OR_TEXT = { formats: ['json', 'text'], shortFormat: 'text' } as const;
@@ -102,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow runs logs',
     operands: { usage: ' <run>|--last [STEP]', missing: NO_RUN, unless: 'last', isPreset: true },
     describe: 'Print the stored output of a run',
-    flags: ['on', 'last', 'trust', 'file'],
+    flags: ['on', 'last', 'trust', 'raw', 'file'],
     example: ['cli runs logs --last upload', 'Show the output of a step'],
   },
   {

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { isSecret } from '../../ir/secrets.ts';
 
 /** The replacement for a quoted word that must not be shown. */
@@ -63,4 +64,10 @@ function isSecretWord(name: string): boolean {
 function isRandom(name: string): boolean {
   const parts = name.split(/[^A-Za-z0-9]/);
   return name.length >= 32 || parts.some((part) => part.length >= 10 && /[A-Za-z]/.test(part) && /\d/.test(part));
+}
+
+/** A path below the current directory as relative to it. */
+export function shownPath(path: string): string {
+  const way = relative('', path);
+  return way.startsWith('..') ? path : way;
 }

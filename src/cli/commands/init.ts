@@ -55,6 +55,7 @@ function nextSteps(file: string, isNew: boolean, first: string | undefined): str
     ...others.map((name) => `to convert ${name} instead: ${command('init', '--from', name)}`),
     `to list the workflows: ${command('list')}`,
     ...(first === undefined ? [] : [`to run a workflow: ${command('run', first)}`]),
+    'for coding agents: SKILL.md in the package of cli',
   ];
 }
 

@@ -8,6 +8,8 @@ import { runsAfterFailure, type CommandOp, type RunOp } from '../../ir/plan.ts';
 import { conditionParts } from '../../ir/condition_parts.ts';
 import { truncateLine } from '../../base/truncate.ts';
 import { unreachable } from '../../base/unreachable.ts';
+import { shownPath } from '../command_line/redact.ts';
+import type { EndedOp } from './op_results.ts';
 import { describeNotRunnable, exitCodeMeaning } from './op_text.ts';
 import type { Io } from '../output/io.ts';
 import type { Prepared } from '../driver/prepare.ts';
@@ -102,8 +104,8 @@ export class FailureText {
     return undefined;
   }
 
-  /** The command and its position, its variables that are not set, and the flags that show more. */
-  hints(op: CommandOp, debug: boolean): readonly string[] {
+  /** The command and its position, its variables that are not set, its log, and the flags that show more. */
+  hints({ op, exit }: Pick<EndedOp, 'op' | 'exit'>, debug: boolean): readonly string[] {
     const command = commandOf(op);
     const unset = [...shellVariables(command).read].filter((name) => this.#valueOf(op, name) === undefined);
     const names = [...unset.slice(0, MAX_NAMES), ...(unset.length > MAX_NAMES ? ['…'] : [])];
@@ -111,6 +113,7 @@ export class FailureText {
     return [
       `at ${locationOf(this.#prepared, op)}: ${truncateLine(command)}`,
       ...(names.length === 0 ? [] : [`not set: ${names.join(', ')}`]),
+      ...outputHint(exit),
       ...(debug || isLast ? [] : ['for details, add --debug; for the plan, --dry-run']),
     ];
   }
@@ -122,6 +125,11 @@ export class FailureText {
     const setting = settingIn(scope, name, this.#env);
     return setting && valueIn(scope, name, setting.value);
   }
+}
+
+/** The log of a command that has printed something. */
+export function outputHint({ printed }: Exit): readonly string[] {
+  return printed?.log === undefined ? [] : [`output: ${shownPath(printed.log)}`];
 }
 
 function commandOf(op: CommandOp): string {

@@ -3,6 +3,7 @@ import type { OutputRecorder } from '../../backend/outputs/output_recorder.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { Prepared } from '../driver/prepare.ts';
+import { isUnrecorded } from '../driver/runs/record_run.ts';
 import { EXIT, type Io, type RunIo } from '../output/io.ts';
 import { colourMode, isOff } from '../output/paint.ts';
 import { serviceOf } from '../output/service.ts';
@@ -15,6 +16,7 @@ import { plainReporter } from './plain_reporter.ts';
 import { eventTarget, reportLines, reportPaths } from './report_flags.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
 import { secretValues } from './secret_mask.ts';
+import { FAILED_LINES, type OutputMode } from './output/output_mode.ts';
 
 /** All that observes a run. `recorder` records the output of commands for the others. */
 type Observers = Readonly<{
@@ -22,6 +24,8 @@ type Observers = Readonly<{
   begin: (run: BegunRun) => void;
   /** Receives the value of a secret before any command can print it. */
   hide: (value: string) => void;
+  /** The end of an attempt, before it is recorded: its log is masked and closed. */
+  beforeEnd: (event: RunEvent) => void;
   onEvent: (event: RunEvent) => void;
   /** Returns the exit code if a file could not be written or an observer failed, after an error message. */
   onEnd: (outcome: Outcome) => number | undefined;
@@ -38,15 +42,22 @@ export async function openObservers(
   shown: Io,
   prepared: Prepared,
   options: Options,
+  mode: OutputMode,
 ): Promise<Observers | undefined> {
-  const results = new OpResults(prepared.plan);
+  // Not a number for an invalid flag, with which no run starts.
+  const lines = Number(reportLines(io, options));
+  const results = new OpResults(prepared.plan, lines);
   const run = { prepared, text: new FailureText(prepared, io.env), results };
   const files = await openFiles(io, run, options);
   if (files === undefined) return undefined;
-  const reporters = [...(await openReporters(shown, run, options)), ...files];
-  // Not a number for an invalid flag, with which no run starts.
-  const lines = Math.max(Number(reportLines(io, options)), prepared.masksLogs ? 1 : 0);
-  const recorded = lines > 0 ? (await import('./keep_output.ts')).recordOutput(io, prepared.plan, lines) : undefined;
+  const reporters = [...(await openReporters(shown, run, options, mode)), ...files];
+  const most = Math.max(lines, mode.onlyFailures ? FAILED_LINES + 1 : 1);
+  const isStored = mode.stored !== undefined && !isUnrecorded(io, options);
+  const recorded =
+    isStored || lines > 0
+      ? await (await import('./output/keep_output.ts')).recordOutput(io, prepared.plan, most)
+      : undefined;
+  if (mode.onlyFailures && recorded !== undefined) io.shared.mute();
   const fetched: string[] = [];
   const masked = (error: unknown): Error => maskedError(error, [...secretValues(prepared.plan, io.env), ...fetched]);
   const failed = new Set<object>();
@@ -76,6 +87,7 @@ export async function openObservers(
       attempt(recorded, ({ hide }) => hide(value));
       for (const reporter of reporters) attempt(reporter, ({ hide }) => hide?.(value));
     },
+    beforeEnd: (event) => attempt(recorded, ({ onEvent }) => onEvent(event)),
     onEvent: (event) => {
       attempt(recorded, ({ onEvent }) => onEvent(event));
       const change = attempt(results, () => results.follow(event));
@@ -115,11 +127,11 @@ async function openFiles(io: Io, run: ReportedRun, options: Options): Promise<Re
 }
 
 /** Plain lines, or progress at a terminal and in the log of a CI service, and annotations for GitHub. */
-async function openReporters(io: Io, run: ReportedRun, options: Options): Promise<Reporter[]> {
-  const style = progressStyle(io, options);
+async function openReporters(io: Io, run: ReportedRun, options: Options, mode: OutputMode): Promise<Reporter[]> {
+  const style = mode.onlyFailures ? undefined : progressStyle(io, options);
   const main =
     style === undefined
-      ? plainReporter(io, run, options)
+      ? plainReporter(io, run, options, mode)
       : (await import('./terminal/terminal_reporter.ts')).terminalReporter(io, style, run, options);
   if (serviceFor(io, options) !== 'github') return [main];
   return [main, (await import('./github.ts')).githubReporter(io, run)];

@@ -51,6 +51,7 @@ export type BegunRun = Readonly<{ id: string | null; isInterrupted: () => boolea
 export class OpResults {
   readonly history: (EndedOp | Skip)[] = [];
   readonly #plan: Plan;
+  readonly #lines: number;
   #run: Omit<BegunRun, 'id'> = { known: () => undefined, isInterrupted: () => false };
   #start = now();
   readonly #results = new Map<number, OpResult>();
@@ -59,8 +60,10 @@ export class OpResults {
   readonly #counted = new Set<number>();
   #total: number | undefined;
 
-  constructor(plan: Plan) {
+  /** `lines` is the number of lines of output that a result has; null without any. */
+  constructor(plan: Plan, lines = 0) {
     this.#plan = plan;
+    this.#lines = lines;
   }
 
   /** The run begins. Not for a simulated run, which has no journal. */
@@ -189,7 +192,8 @@ export class OpResults {
     const start = this.#startTimes.get(index) ?? end;
     this.#startTimes.delete(index);
     const allowed = op.kind === 'run' && isAllowed(exit, op.options);
-    const output = exit.printed?.lines() ?? null;
+    const lines = exit.printed?.lines() ?? null;
+    const output = this.#lines > 0 ? (lines?.slice(-this.#lines) ?? null) : null;
     return { kind: 'ended', index, op, status: statusOf(op, exit), allowed, exit, attempts, start, end, output };
   }
 

@@ -11,19 +11,33 @@ import type { Options } from '../command_line/parse.ts';
 import { formatElapsed } from '../output/quantities.ts';
 import { printStderr, type Io } from '../output/io.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
+import { ALLOWED_LINES, FAILED_LINES, type OutputMode } from './output/output_mode.ts';
 import { Titles } from './titles.ts';
 import { debugLines, isShownQuietly } from './verbosity.ts';
 
 /**
  * Reports a run in plain lines, which are the same in every run except for the times. `--debug` adds the variable names
- * of each op and its exit code. `--quiet` leaves only failures.
+ * of each op and its exit code. `--quiet` leaves only failures. In the mode `failures`, output is printed by this reporter.
  */
-export function plainReporter(io: Io, run: ReportedRun, { quiet, debug: isDebug }: Options): Reporter {
-  const lines = new PlainLines(run, quiet);
+export function plainReporter(
+  io: Io,
+  run: ReportedRun,
+  { quiet, debug: isDebug }: Options,
+  { onlyFailures, chosenBy }: Pick<OutputMode, 'onlyFailures' | 'chosenBy'>,
+): Reporter {
+  const lines = new PlainLines(run, quiet, onlyFailures);
   const debug = isDebug ? debugLines(run.prepared.plan) : undefined;
   return {
     // A resume has printed the id.
-    begin: (id) => debug !== undefined && id !== null && printStderr(io, [`run ${id}`], 'cli: '),
+    begin: (id) => {
+      if (chosenBy !== undefined)
+        printStderr(
+          io,
+          [`the output of failed steps only, because ${chosenBy} is set; for all of it, add --output all`],
+          'cli: ',
+        );
+      if (debug !== undefined && id !== null) printStderr(io, [`run ${id}`], 'cli: ');
+    },
     onEvent: (change) => {
       const shown = lines.of(change, debug !== undefined);
       const more = debug?.(change) ?? [];
@@ -39,14 +53,22 @@ function attemptsOf({ attempts }: EndedOp): string {
   return attempts < 2 ? '' : ` in ${attempts} attempts`;
 }
 
+/** The last lines of the output of a failed command, after a mark if there are more. */
+function lastLines({ exit, allowed }: EndedOp): string[] {
+  const [lines, count] = [exit.printed?.lines() ?? [], allowed ? ALLOWED_LINES : FAILED_LINES];
+  return [...(lines.length > count ? ['| …'] : []), ...lines.slice(-count).map((line) => `| ${line}`)];
+}
+
 class PlainLines {
   readonly #run: ReportedRun;
   readonly #plan: Plan;
   readonly #quiet: boolean;
+  readonly #onlyFailures: boolean;
   readonly #titles: Titles;
 
-  constructor(run: ReportedRun, quiet: boolean) {
+  constructor(run: ReportedRun, quiet: boolean, onlyFailures: boolean) {
     this.#run = run;
+    this.#onlyFailures = onlyFailures;
     this.#plan = run.prepared.plan;
     this.#quiet = quiet;
     this.#titles = new Titles(this.#plan);
@@ -60,6 +82,7 @@ class PlainLines {
       return [
         `cli: ${describeOp(this.#plan, entry.op)} ${isInBackground(entry.op) ? 'was stopped' : 'succeeded'}${attemptsOf(entry)}, ${formatElapsed(elapsed(entry))}`,
       ];
+    if (this.#onlyFailures && !isShownQuietly(change)) return [];
     if (entry?.kind === 'skip')
       return [`cli: ${describeSkip(this.#plan, entry.op, this.#titles.ofSkipped(entry).name, entry.exit)}`];
     return this.#eventLines(event);
@@ -111,8 +134,8 @@ class PlainLines {
     const hasRun = exit.kind !== 'not started' && exit.kind !== 'rejected';
     const effort = hasRun ? `${attemptsOf(failed)}, ${formatElapsed(elapsed(failed))}` : '';
     const { text, results } = this.#run;
-    const hints = results.isInterrupted ? [] : text.hints(op, debug);
+    const hints = results.isInterrupted ? [] : text.hints(failed, debug);
     const line = `cli: ${describeOp(this.#plan, op)} ${text.failure(op, exit)}${effort}`;
-    return [line, ...hints.map((hint) => `cli:   ${hint}`)];
+    return [line, ...hints.map((hint) => `cli:   ${hint}`), ...(this.#onlyFailures ? lastLines(failed) : [])];
   }
 }

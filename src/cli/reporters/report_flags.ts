@@ -3,14 +3,15 @@ import { isatty } from 'node:tty';
 import type { Options } from '../command_line/parse.ts';
 import type { Io } from '../output/io.ts';
 import { serviceOf } from '../output/service.ts';
+import { outputProblem } from './output/output_mode.ts';
 
-/** Problems with `--report` and `--events`; undefined if there are none. */
+/** Problems with `--report`, `--events` and `CLI_OUTPUT_MODE`; undefined if there are none. */
 export function reportProblem(io: Io, options: Options): string | undefined {
   const { report, dryRun } = options;
   if (report.includes('-')) return "'--report' needs a file: standard output holds the result";
   if (report.length > 0 && dryRun) return "'--report' cannot be used with '--dry-run'";
   const lines = reportLines(io, options);
-  return typeof lines === 'string' ? lines : eventsProblem(options);
+  return typeof lines === 'string' ? lines : (eventsProblem(options) ?? outputProblem(io));
 }
 
 function eventsProblem({ events: given, dryRun }: Options): string | undefined {

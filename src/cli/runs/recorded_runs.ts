@@ -16,6 +16,7 @@ import { findRuns } from '../../records/journal/run_id.ts';
 import { RESUMABLE, runState, type RunState } from '../../records/journal/run_state.ts';
 import type { Io } from '../output/io.ts';
 import { failure, type Result } from '../../base/result.ts';
+import { isLogRemoved, isUnmasked, NOT_MASKED, REMOVED } from './last_output.ts';
 import { runEntry, type RunEntry } from './run_entry.ts';
 import { RunActions, type Choices, type Preview, type Start, type StartAction } from './run_actions.ts';
 import { runDocument, type RunAction, type RunDocument } from './reports/run_document.ts';
@@ -125,6 +126,9 @@ export class RecordedRuns {
     const isRecorded = (each: Readonly<{ session: number; n: number }>): boolean =>
       each.session === session && each.n === command;
     if (found === undefined || !recordedCommands(found).some(isRecorded)) return undefined;
+    const isRemoved = isLogRemoved(this.path, id, { session, n: command });
+    if (isRemoved) return { text: `[cli: ${REMOVED}]\n`, cut: false };
+    if (isUnmasked(found, { session, n: command })) return { text: `[cli: ${NOT_MASKED}]\n`, cut: false };
     return readLogEnd(this.path, id, { session, n: command }, LOG_END);
   }
 

@@ -1,8 +1,10 @@
-import { unlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { MAX_LOGS, removeLog } from '../../backend/outputs/logs/stored_logs.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { directoryJournal } from './directory/directory_journal.ts';
 import { entryNames, type Trust } from './directory/entries.ts';
+import { logDirectory } from './directory/file_names.ts';
 import type { RunsDirectory } from './directory/runs_directory.ts';
 import { endOf, type Journal, type RecordedRun } from './journal.ts';
 import type { SessionHeader } from './record.ts';
@@ -166,4 +168,40 @@ function keysOf({
   const values = params.map((pair) => JSON.stringify(pair)).toSorted();
   const succeeded = JSON.stringify([file, cwd, workflow, values, args]);
   return { succeeded, resumable: JSON.stringify([succeeded, from, until]) };
+}
+
+/** The name of a log. */
+const LOG = /^\d+-\d+\.log$/;
+
+/**
+ * Removes the oldest logs of a directory of runs until all of them together are small enough. Keeps those of a run, of
+ * other users, and of runs that may still be running.
+ */
+export function limitLogs(path: string, trust: Trust, kept: string, limit = MAX_LOGS): void {
+  const journal = directoryJournal(path, trust);
+  const logs = journal.runs().map((id) => ({ id, files: logsOf(logDirectory(path, id)) }));
+  let total = logs.reduce((sum, { files }) => files.reduce((all, { size }) => all + size, sum), 0);
+  for (const { id, files } of logs) {
+    if (total <= limit) return;
+    const run = id === kept || files.length === 0 ? undefined : journal.read(id);
+    if (run === undefined || run.foreign || !isOver(run)) continue;
+    for (const file of files) {
+      if (total <= limit) return;
+      removeLog(file.path);
+      total -= file.size;
+    }
+  }
+}
+
+/** The logs in a directory, oldest first. */
+function logsOf(directory: string): readonly Readonly<{ path: string; size: number }>[] {
+  const names = trySystemCall(() => (lstatSync(directory).isDirectory() ? readdirSync(directory) : []));
+  if (typeof names === 'string') return [];
+  return names
+    .filter((name) => LOG.test(name))
+    .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .flatMap((name) => {
+      const stats = lstatSync(join(directory, name), { throwIfNoEntry: false });
+      return stats?.isFile() === true ? { path: join(directory, name), size: stats.size } : [];
+    });
 }

@@ -1,4 +1,4 @@
-import { unreachable } from '../../../../src/internal.ts';
+import { LAST_LINES, unreachable } from '../../../../src/internal.ts';
 
 /** The types of the values of inputs. */
 const VALUES: readonly ('string' | 'boolean' | 'number')[] = ['string', 'boolean', 'number'];
@@ -16,7 +16,7 @@ const FIELDS = {
   plan_digest: { type: 'string', description: 'Digest of plan_workflow: run this plan or none' },
   run: { type: 'string', description: 'Id of a run' },
   step: { type: 'string', description: 'Show the output of this step' },
-  lines: { type: 'integer', minimum: 1, maximum: 400, description: 'Lines of output, 40 by default' },
+  lines: { type: 'integer', minimum: 1, maximum: 400, description: `Lines of output, ${LAST_LINES} by default` },
   wait_s: { type: 'integer', minimum: 0, maximum: 50, description: 'Seconds to wait for its end' },
 } as const;
 

@@ -1,18 +1,22 @@
-import { isBad, RESUMABLE, type RecordedOp, type RecordedRuns, type RunDocument } from '../../../../src/internal.ts';
+import {
+  isBad,
+  LAST_LINES,
+  RESUMABLE,
+  type RecordedOp,
+  type RecordedRuns,
+  type RunDocument,
+} from '../../../../src/internal.ts';
 import { cleanOutput } from './clean_output.ts';
 import type { Content } from './tool_result.ts';
 
 /** The part of the output to show: the last lines, of the current step unless another one is named. */
 export type Excerpt = Readonly<{ step?: string; lines?: number }>;
 
-/** The number of lines of output, if none is given. */
-const LINES = 40;
-
 /** A run as an agent sees it. Undefined if it has no step with the name. */
 export function runView(
   runs: RecordedRuns,
   { id, workflow, state, ops }: RunDocument,
-  { step, lines = LINES }: Excerpt,
+  { step, lines = LAST_LINES }: Excerpt,
 ): Content | undefined {
   const shown = step === undefined ? currentOp(ops, state) : ops.find(({ path, name }) => [path, name].includes(step));
   if (step !== undefined && shown === undefined) return undefined;

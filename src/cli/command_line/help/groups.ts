@@ -59,8 +59,8 @@ const FLAGS_OF = {
   part: ['since', 'from', 'until', 'only', 'force'],
   resume: ['last', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over', 'trust'],
   output: [
-    ...(['report', 'report-lines', 'events', 'logs', 'no-logs', 'no-journal', 'web', 'format'] as const),
-    ...(['pretty', 'quiet', 'no-ci'] as const),
+    ...(['report', 'report-lines', 'events', 'output', 'logs', 'no-logs', 'no-journal', 'web'] as const),
+    ...(['format', 'pretty', 'quiet', 'no-ci', 'raw'] as const),
   ],
   machines: ['on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach'],
 } as const satisfies Readonly<Record<FlagGroup, readonly Flag[]>>;

@@ -22,9 +22,9 @@ For one variable: cli explain WORKFLOW NAME
 
 A variable is secret if it is an input with "secret": true, or if its name
 contains TOKEN, SECRET, PASSWORD, CREDENTIAL, PRIVATE_KEY, API_KEY or the like
-and does not end in _PATH, _FILE, _ID, _VERSION or _NAME. Reports and commands
-such as cli explain show its value as ***. The output of steps, at the terminal
-and in --logs, is never changed.
+and does not end in _PATH, _FILE, _ID, _VERSION or _NAME. Reports, stored output
+and commands such as cli explain show its value as ***. The output of steps on
+standard error is never changed.
 
 Every step gets the variables of the environment and of "dotenv", including
 secrets. To give a secret to some steps only, declare it in "secrets" of the
@@ -98,7 +98,7 @@ const FLAGS_ABOUT = {
   parallel: [],
   resuming: [
     ...(['stats', 'port', 'read-only', 'web', 'from', 'until', 'only', 'last', 'changed', 'on-crash', 'done'] as const),
-    ...(['rerun', 'orphans', 'take-over', 'trust', 'logs', 'no-logs', 'no-journal', 'keep'] as const),
+    ...(['rerun', 'orphans', 'take-over', 'trust', 'logs', 'no-logs', 'raw', 'no-journal', 'keep'] as const),
   ],
   machines: [
     ...(['on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach', 'untagged', 'own-plans'] as const),
@@ -106,7 +106,7 @@ const FLAGS_ABOUT = {
   ],
   ci: [
     ...(['report', 'report-lines', 'events', 'strict', 'yes', 'quiet', 'no-ci', 'format', 'pretty'] as const),
-    ...(['to', 'digest', 'plan-digest', 'check'] as const),
+    ...(['to', 'digest', 'plan-digest', 'check', 'output'] as const),
   ],
   'exit-codes': ['help', 'version'],
 } as const satisfies Readonly<Record<Topic, readonly Flag[]>>;

@@ -26,6 +26,7 @@ const LOCAL_FLAGS = [
   'until',
   'only',
   'watch',
+  'output',
   'logs',
   'noLogs',
   'noWait',

@@ -16,12 +16,13 @@ import { terminalColumns } from '../../output/terminal_width.ts';
 import { shellWord } from '../../../base/shell_word.ts';
 import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
 import type { Prepared } from '../../driver/prepare.ts';
-import { removeOldRuns, runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
+import { removeOldLogs, removeOldRuns, runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
 import { STORE_OUTPUT } from './store_output.ts';
 import { PlanRecorder } from './plan_recorder.ts';
-import { asksQuestions, keepsLogs, loadPorts } from './run_ports.ts';
+import { asksQuestions, loadPorts } from './run_ports.ts';
 import { runResult } from './run_result.ts';
 import { openObservers } from '../../reporters/observers.ts';
+import { outputMode } from '../../reporters/output/output_mode.ts';
 
 /** With more ops, faster starts of commands make up for the time to limit the heap. */
 const MANY_OPS = 200;
@@ -88,23 +89,23 @@ export async function carryOut(
   const locks = hasLocks ? (await import('./open_locks.ts')).openLocks(io, plan, options, known) : undefined;
   const held = (await locks?.problems()) ?? [];
   if (held.length > 0) return refuse(io, held);
-  const ports = await loadPorts(io, prepared, options);
+  const mode = outputMode(io, prepared, options);
+  const ports = await loadPorts(io, prepared, options, mode);
   if (ports === undefined) return refuse(io, ['neither bash nor sh was found in PATH']);
   const marker = markerName(process.pid, process.hrtime.bigint());
   const fetched = await ports.fetchSecrets?.(marker, known);
   if (typeof fetched === 'number') return fetched || EXIT.cannotStart;
   if (fetched?.ok === false) return refuse(io, fetched.problems);
   const secrets = fetched?.value;
-  const observers = await openObservers(io, replay.shown(io), prepared, options);
+  const observers = await openObservers(io, replay.shown(io), prepared, options, mode);
   if (observers === undefined) return EXIT.cannotStart;
   const port = ports.open(marker, observers.recorder);
   const runner = replay.runner(port);
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
   const { run, session, journal } = recording;
-  const storesOutput = keepsLogs(io, prepared, options);
-  const hint = await nextHint(io, options, recording, replay, storesOutput);
-  await ports.keepLogs(port, recording, observers.recorder);
+  const hint = await nextHint(io, options, recording, replay, mode.stored !== undefined);
+  ports.keepLogs(recording, observers.recorder);
   if (plan.ops.length > MANY_OPS) await limitHeap();
   onBegin?.(io.shared, run);
   const planRecorder = new PlanRecorder(written, recording, runsDirectory(io).path);
@@ -122,7 +123,8 @@ export async function carryOut(
   const { confirm: asking } = ports;
   const beforeQuestion = (): void => planRecorder.write();
   const confirm = asking && ((parts: ConfirmationParts) => asking({ ...parts, beforeQuestion }));
-  const settings = { base, strict, observe, journal, confirm, checks: ports.checks, secrets };
+  const { beforeEnd } = observers;
+  const settings = { base, strict, observe, beforeEnd, journal, confirm, checks: ports.checks, secrets };
   const executed = execute(plan, runner, { ...settings, locks: locks?.of(run, marker) }).catch((error: unknown) => {
     throw observers.masked(error);
   });
@@ -135,6 +137,7 @@ export async function carryOut(
   const code = await port.unlessLate(printResult(io, plan, options, outcome, problem));
   if (typeof code === 'object') return io.die(outcome.interrupted ?? code.signal);
   printStderr(io, await removeOldRuns(io, recording), 'cli: ');
+  await removeOldLogs(io, recording, observers.recorder?.logs?.size ?? 0);
   return outcome.interrupted === undefined ? code : io.die(outcome.interrupted);
 }
 

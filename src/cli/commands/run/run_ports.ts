@@ -1,5 +1,4 @@
 import type { MemberLines } from '../../../backend/outputs/branch_output.ts';
-import type { CommandLogs } from '../../../backend/outputs/command_logs.ts';
 import type { OutputRecorder } from '../../../backend/outputs/output_recorder.ts';
 import { findShell, withArguments } from '../../../backend/system/find_shell.ts';
 import { ShellRunner, type ShellOptions } from '../../../backend/process/shell_runner.ts';
@@ -13,9 +12,10 @@ import type { Plan } from '../../../ir/plan.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { RunJournal } from '../../../backend/run_journal.ts';
 import type { SessionSecrets } from '../../../backend/secrets/session_secrets.ts';
-import { printStderr, type Io, type RunIo } from '../../output/io.ts';
+import { printStderr, type RunIo } from '../../output/io.ts';
 import type { Result } from '../../../base/result.ts';
 import { progressStyle } from '../../reporters/observers.ts';
+import type { OutputMode } from '../../reporters/output/output_mode.ts';
 import { truncateLabel } from '../../../base/truncate.ts';
 
 /**
@@ -28,11 +28,16 @@ export type RunPorts = Readonly<{
   output: ShellOptions['output'];
   fetchSecrets: ((marker: string, known: RunJournal['known']) => Promise<Result<SessionSecrets> | number>) | undefined;
   open: (marker: string, recorder: OutputRecorder | undefined) => ShellRunner;
-  keepLogs: (port: ShellRunner, recording: Recording, recorder: OutputRecorder | undefined) => Promise<void>;
+  keepLogs: (recording: Recording, recorder: OutputRecorder | undefined) => void;
 }>;
 
 /** Loads the ports of a run, before its first step, which may replace the tool's files. Undefined if there is no shell. */
-export async function loadPorts(io: RunIo, prepared: Prepared, options: Options): Promise<RunPorts | undefined> {
+export async function loadPorts(
+  io: RunIo,
+  prepared: Prepared,
+  options: Options,
+  { stored }: OutputMode,
+): Promise<RunPorts | undefined> {
   const { plan } = prepared;
   const found = findShell(io.env['PATH']);
   if (found === undefined) return undefined;
@@ -58,9 +63,7 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
   const secrets = plan.secrets === undefined ? undefined : await import('./fetch_secrets.ts');
   const say = (line: string): unknown => options.quiet || printStderr(io, [line], 'cli: ');
   const warn = (line: string): void => printStderr(io, [line], 'cli: warning: ');
-  const openLogs = keepsLogs(io, prepared, options)
-    ? (await import('../../reporters/keep_output.ts')).openLogs
-    : undefined;
+  const logs = stored === undefined ? undefined : await import('../../reporters/output/keep_output.ts');
   return {
     confirm: asksQuestions(plan)
       ? (await import('../../driver/confirmation.ts')).confirmations(io, options)
@@ -74,19 +77,9 @@ export async function loadPorts(io: RunIo, prepared: Prepared, options: Options)
       ((marker, known) =>
         secrets.fetchSecrets(io, plan, known, () => new ShellRunner({ ...parts, output: undefined, marker }))),
     open: (marker, recorder) => new ShellRunner({ ...parts, marker, recorder }),
-    keepLogs: async (port, recording, recorder) => {
-      const logs: CommandLogs | undefined = await openLogs?.(io, recording, options.logs);
-      if (prepared.masksLogs !== true) port.logs = logs;
-      else if (logs !== undefined) recorder?.keepLogs(logs);
-    },
+    keepLogs: (recording, recorder) =>
+      stored === undefined ? undefined : logs?.keepLogs(io, recording, stored, recorder, options.logs),
   };
-}
-
-/** Whether the output of commands is stored: by flag, else by the field of the workflow, else by the environment. */
-export function keepsLogs({ env }: Io, { logs, masksLogs }: Prepared, options: Options): boolean {
-  if (masksLogs === true) return true;
-  if (options.logs || options.noLogs) return options.logs;
-  return logs ?? Boolean(env['CLI_LOGS']);
 }
 
 /** The lines of a group's members: with the title of the member at a terminal, elsewhere with its name in the plan. */

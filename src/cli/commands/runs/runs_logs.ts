@@ -9,6 +9,7 @@ import { openLog } from '../../../records/journal/directory/run_files.ts';
 import { isResumable } from '../../../records/journal/run_state.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { Options } from '../../command_line/parse.ts';
+import { isLogRemoved, isUnmasked, NOT_MASKED, REMOVED } from '../../runs/last_output.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { openRun } from './enter_directory.ts';
 
@@ -17,7 +18,7 @@ const CHUNK = 65_536;
 
 /** `workflow runs logs`: prints the output of a run's commands from their logs, unchanged unless it is foreign. */
 export function runsLogs(io: Io, options: Options): number {
-  const { words, last } = options;
+  const { words, last, raw } = options;
   const [text, step, ...others] = last ? [undefined, ...words] : words;
   if (others.length > 0) return refuse(io, [`unexpected argument '${others[0]}'`]);
   const opened = openRun(io, options, text);
@@ -27,10 +28,21 @@ export function runsLogs(io: Io, options: Options): number {
   if (!selected.ok) return refuse(io, selected.problems);
   const writer = run.foreign && isatty(io.stdout) ? escapedWriter(io.stdout) : rawWriter(io.stdout);
   const stored = new Set<number>();
-  for (const { session, n } of selected.value) {
-    const descriptor = openLog(runsDirectory(io).path, run.id, session, n);
+  const { path: runs } = runsDirectory(io);
+  let isHidden = false;
+  for (const command of selected.value) {
+    const { session, n, path } = command;
+    const isRemoved = isLogRemoved(runs, run.id, command);
+    const descriptor = isRemoved ? REMOVED : openLog(runs, run.id, session, n);
+    if (typeof descriptor !== 'string' || isRemoved) stored.add(session);
+    if (isRemoved) printStderr(io, [`the output of '${path}' is ${REMOVED}`], 'cli: ');
     if (typeof descriptor === 'string') continue;
-    stored.add(session);
+    if (!raw && isUnmasked(run, command)) {
+      isHidden = true;
+      printStderr(io, [`the output of '${path}' is ${NOT_MASKED}; to print it all the same, add --raw`], 'cli: ');
+      closeSync(descriptor);
+      continue;
+    }
     const problem = copy(descriptor, writer);
     closeSync(descriptor);
     if (problem === undefined) continue;
@@ -42,7 +54,7 @@ export function runsLogs(io: Io, options: Options): number {
   if (missing.size > 0) {
     printStderr(io, [`the output of ${nameSessions([...missing])} of this run is not stored`], 'cli: ');
   }
-  return EXIT.ok;
+  return isHidden ? EXIT.no : EXIT.ok;
 }
 
 /** The error for a run or a step without logs, with the ways to keep them. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { redactPath } from '../../command_line/redact.ts';
@@ -6,15 +7,22 @@ import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { readPlan } from '../../../records/journal/directory/run_files.ts';
 import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
 import { attemptsOf } from '../../../records/journal/fold_history.ts';
-import { endOf } from '../../../records/journal/journal.ts';
+import { endOf, type RecordedRun } from '../../../records/journal/journal.ts';
 import { runState, waitOf } from '../../../records/journal/run_state.ts';
 import type { SessionContent } from '../../../records/journal/session_file.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
-import { recordedReport, withKnownStatus, type RecordedReport } from '../../runs/reports/recorded_report.ts';
+import {
+  recordedReport,
+  withKnownStatus,
+  type RecordedOp,
+  type RecordedReport,
+} from '../../runs/reports/recorded_report.ts';
 import { shownParams, type SessionEntry } from '../../runs/reports/session_entry.ts';
 import { listedOps, stepEntry } from '../../runs/reports/step_entry.ts';
+import { lastOutput, logPath } from '../../runs/last_output.ts';
+import { isBad } from '../../reporters/file/reported_result.ts';
 import { prefersText } from './prefers_text.ts';
 import { createRunNames } from './run_names.ts';
 import { openRun } from './enter_directory.ts';
@@ -44,7 +52,7 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
     cwd: header?.cwd ?? null,
     params,
     sessions: run.sessions.map((each, index) => sessionEntry(each, report?.sessions[index])),
-    steps: report === undefined ? [] : listedOps(report).map(stepEntry),
+    steps: report === undefined ? [] : listedOps(report).map((op) => shownStep(runs, run, op)),
   };
   for (const path of report === undefined ? [] : paths) {
     const target = isAbsolute(path) ? path : join(startDirectory, path);
@@ -55,6 +63,15 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   const { printRun } = await import('./run_text.ts');
   const { shownRun } = await import('./shown_run.ts');
   return printRun(io, shownRun(run, state, createRunNames(journal.runs())(run.id), runs), report);
+}
+
+/** A step with its log, and the last lines of a failed one. */
+function shownStep(runs: string, run: RecordedRun, op: RecordedOp): object {
+  const [entry, command] = [stepEntry(op), op.commands.at(-1)];
+  const log = command === undefined ? undefined : logPath(runs, run.id, command);
+  if (command === undefined || log === undefined || !existsSync(log)) return { ...entry, log: null, last_lines: null };
+  const output = isBad(op) ? lastOutput(runs, run, command) : undefined;
+  return { ...entry, log, last_lines: output !== undefined && 'lines' in output ? output.lines : null };
 }
 
 /** Writes the report of a recorded run to a file. Returns the problem, if any. */

@@ -1,16 +1,10 @@
-import type { CommandNumber } from '../../runs/reports/recorded_report.ts';
 import { describeDamage } from '../../driver/runs/find_run.ts';
-import { readLogEnd } from '../../../records/journal/directory/run_files.ts';
 import { endOf, type RecordedRun } from '../../../records/journal/journal.ts';
 import { isResumable, waitOf, type RunState } from '../../../records/journal/run_state.ts';
 import { truncateLines } from '../../../base/truncate.ts';
+import { lastOutput } from '../../runs/last_output.ts';
+import { shownPath } from '../../command_line/redact.ts';
 import type { ShownRun } from './run_text.ts';
-
-/** The number of lines of output below a failed step, and the bytes of its log that are read for them. */
-const [LINES, BYTES] = [10, 65_536] as const;
-
-/** A control sequence that selects a colour or a style: SGR (ECMA-48, 8.3.117). */
-const COLOUR = new RegExp(String.raw`\x1B\[[\d;:]*m`, 'g');
 
 /** A recorded run to show. `name` is that by which commands find it, `runs` the directory of all runs. */
 export function shownRun(run: RecordedRun, state: RunState, name: string, runs: string): ShownRun {
@@ -26,12 +20,11 @@ export function shownRun(run: RecordedRun, state: RunState, name: string, runs: 
     goOn: isResumable(run) ? `cli resume ${name}${needsArguments ? ' -- ARGUMENT ...' : ''}` : undefined,
     outputOf: ({ commands }) => {
       const command = commands.at(-1);
-      const output = command === undefined ? undefined : lastLines(runs, run.id, command);
-      return (
-        output?.map((line) => `| ${line}`) ?? [
-          `its output is not stored: ${isResumable(run) ? 'resume' : 'run'} with --logs`,
-        ]
-      );
+      const output = command === undefined ? undefined : lastOutput(runs, run, command);
+      if (output === undefined) return [`its output is not stored: ${isResumable(run) ? 'resume' : 'run'} with --logs`];
+      if ('problem' in output) return [`its output is ${output.problem}`];
+      const lines = output.lines.map((line) => `| ${line}`);
+      return lines.length === 0 ? [] : [...lines, `output: ${shownPath(output.path)}`];
     },
   };
 }
@@ -59,13 +52,4 @@ function describeWait(run: RecordedRun): string | undefined {
   if ('question' in wait) return `for an answer at its terminal: ${truncateLines(wait.question)}`;
   const { lock, run: holder } = wait.waits_for;
   return `for the lock '${truncateLines(lock)}'${holder === null ? '' : `, which run ${holder} holds`}`;
-}
-
-/** The last lines of the log of a command; undefined if there is none. */
-function lastLines(runs: string, run: string, command: CommandNumber): readonly string[] | undefined {
-  const text = readLogEnd(runs, run, command, BYTES)
-    ?.text.replaceAll(COLOUR, '')
-    .replace(/\r?\n$/, '');
-  if (text === undefined) return undefined;
-  return text === '' ? [] : text.split(/\r?\n/).slice(-LINES);
 }

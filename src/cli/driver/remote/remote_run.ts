@@ -46,6 +46,8 @@ export function optionsOf({ path, switches, format }: RemoteRun): Options {
   const has = (name: (typeof SWITCHES)[number]): boolean => switches.includes(name);
   return {
     ...NO_FLAGS,
+    // The worker stores all output.
+    noLogs: true,
     form: 'long',
     file: path,
     isFileNamed: false,

@@ -87,6 +87,16 @@ export async function removeOldRuns(io: Io, { run, earlier }: Recording): Promis
   return removeOldest(runsDirectory(io), trustOf(io), [...earlier, run], KEPT_RUNS, Date.now());
 }
 
+/** The size of the logs of a session from which on the sizes of all logs are read, in bytes. */
+const MANY_LOGS = 262_144;
+
+/** Removes the oldest logs after a session that has stored output of a number of bytes. */
+export async function removeOldLogs(io: Io, { run }: Recording, size: number): Promise<void> {
+  if (run === null || size < MANY_LOGS) return;
+  const { limitLogs } = await import('../../../records/journal/prune.ts');
+  limitLogs(runsDirectory(io).path, trustOf(io), run);
+}
+
 /** A recording that records nothing. */
 export function noRecording(known: RunJournal['known']): Recording {
   const none = { run: null, session: 0, isForeign: false, earlier: null };

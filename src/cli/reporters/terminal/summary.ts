@@ -2,7 +2,7 @@ import { hasFailed } from '../../../backend/command_runner.ts';
 import type { Outcome } from '../../../backend/run_event.ts';
 import { runCounts } from '../file/step_counts.ts';
 import { elapsed, type EndedOp } from '../op_results.ts';
-import { describeExit, locationOf } from '../failure_text.ts';
+import { describeExit, locationOf, outputHint } from '../failure_text.ts';
 import { fitPair, truncateMiddle, widthOf, wrap } from '../../output/text_width.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { escapeText, type Styler } from '../../output/style.ts';
@@ -72,7 +72,7 @@ function failure(
 ): string[] {
   const how = exit.kind === 'not started' ? 'could not be started' : describeExit(exit, [], text.cause(op));
   const line = `${titles.inFull(op)}: ${how.replace(/^failed with /, '')}, ${locationOf(prepared, op)}`;
-  return wrap(escapeText(line), columnsBeside(styler));
+  return [line, ...outputHint(exit)].flatMap((each) => wrap(escapeText(each), columnsBeside(styler)));
 }
 
 /** The slowest steps, if at least two ran. */

@@ -50,9 +50,7 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
     if (event.kind === 'ended') terminalTitle?.end(event.op);
     if (entry?.kind === 'ended')
       show(
-        block(
-          ending(styler, titles, entry, text, results.isInterrupted ? [] : text.hints(entry.op, debug !== undefined)),
-        ),
+        block(ending(styler, titles, entry, text, results.isInterrupted ? [] : text.hints(entry, debug !== undefined))),
       );
     else if (entry?.kind === 'skip') show(block([skipping(styler, titles, entry)]));
     else showEvent(event);

@@ -1,0 +1,85 @@
+import { ftruncateSync, readSync } from 'node:fs';
+import { trySystemCall } from '../../system/try_system_call.ts';
+import { writeAt } from '../../system/write.ts';
+import { splitAt, type Mask } from '../mask.ts';
+import { maskFile } from './mask_file.ts';
+
+const LF = 10;
+
+/** The size of a part of a file that is moved, and the part of it in which a line break is looked for, in bytes. */
+const [PART, NEAR] = [1_048_576, 65_536];
+
+/**
+ * Writes the bytes that a command prints to an empty file. If they are more than `limit`, only the first and the last half
+ * of it remain, and a line in between names the size of the rest. A longer file is cut from time to time meanwhile.
+ */
+export class StoredLog {
+  readonly #descriptor: number;
+  readonly #mask: Mask;
+  readonly #limit: number;
+  size = 0;
+  /** The size of the first part, which is never cut; and of what is missing after it. */
+  #head = 0;
+  #missing = 0;
+
+  constructor(descriptor: number, mask: Mask, limit: number) {
+    this.#descriptor = descriptor;
+    this.#mask = mask;
+    this.#limit = limit;
+  }
+
+  /** Bytes that a full disk does not take are lost here, but not on standard error. */
+  add(chunk: Buffer): void {
+    this.#write(chunk, this.size);
+    if (this.size > 4 * this.#limit) this.#cut();
+  }
+
+  /** Replaces secrets, and cuts the file to its limit. */
+  end(): void {
+    if (this.size > this.#limit) this.#cut();
+    if (this.#missing > 0) this.#insertNote();
+    if (this.#mask.longest === 0 || this.size === 0) return;
+    this.size = maskFile(this.#descriptor, this.size, this.#mask);
+  }
+
+  #write(bytes: Uint8Array, at: number): void {
+    this.size = at + writeAt(this.#descriptor, bytes, at);
+  }
+
+  #read(from: number, length: number): Buffer {
+    const buffer = Buffer.allocUnsafe(Math.min(length, this.size - from));
+    const read = trySystemCall(() => readSync(this.#descriptor, buffer, 0, buffer.length, from));
+    return buffer.subarray(0, typeof read === 'string' ? 0 : read);
+  }
+
+  /** Removes the middle of the file. Lines stay whole, or at least secrets. */
+  #cut(): void {
+    const half = Math.floor(this.#limit / 2);
+    if (this.#head === 0) this.#head = this.#boundary(half);
+    const start = this.#boundary(this.size - half);
+    this.#missing += start - this.#head;
+    let to = this.#head;
+    for (let from = start; from < this.size; from += PART) {
+      const part = this.#read(from, PART);
+      to += writeAt(this.#descriptor, part, to);
+    }
+    this.size = to;
+    trySystemCall(() => ftruncateSync(this.#descriptor, to));
+  }
+
+  /** A place near another one at which the file can be cut: after a line break, or at least not in a secret. */
+  #boundary(place: number): number {
+    const near = this.#read(place, NEAR);
+    const lineBreak = near.indexOf(LF);
+    if (lineBreak !== -1) return place + lineBreak + 1;
+    const { longest } = this.#mask;
+    const before = Math.min(longest, place);
+    return place - before + splitAt(this.#read(place - before, before + 2 * longest), before, this.#mask);
+  }
+
+  #insertNote(): void {
+    const tail = this.#read(this.#head, this.size - this.#head);
+    const note = Buffer.from(`[cli: ${this.#missing} bytes of the output are not stored]\n`);
+    this.#write(Buffer.concat([note, tail]), this.#head);
+  }
+}
