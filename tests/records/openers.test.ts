@@ -8,7 +8,7 @@ import { readTree } from '../support/code_text.ts';
 /** The files that open a file by themselves, and what they open. A file of a project could be a pipe or a device. */
 const OPENERS: Readonly<Record<string, string>> = {
   'src/backend/outputs/branch_output.ts': 'openSync: in a directory that was just made',
-  'src/backend/outputs/logs/stored_logs.ts': 'openSync: a new file',
+  'src/backend/outputs/logs/stored_logs.ts': 'openSync, truncateSync: a new file',
   'src/backend/outputs/named_pipe.ts': 'openSync: in a directory that was just made',
   'src/backend/process/process_table.ts': 'readFileSync: /proc',
   'src/backend/system/regular_file.ts': 'openSync: everything else',
