@@ -15,7 +15,7 @@ const textIn = (...path: readonly string[]): string => {
 /** The project of a fixture; undefined if it has more files than that of the workflows. */
 function projectOf(group: string, name: string): Project | undefined {
   const entries = readdirSync(join(FIXTURES, group, name));
-  const file = entries.find((entry) => /^workflow\./.test(entry));
+  const file = entries.find((entry) => entry.startsWith('workflow.'));
   assert.ok(file !== undefined);
   const bytes = readFileSync(join(FIXTURES, group, name, file));
   return entries.includes('files') ? undefined : parse(bytes, { path: file });
