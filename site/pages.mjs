@@ -12,7 +12,6 @@ export const OTHERS = {
   'CHANGELOG.md': 'changelog.md',
   'CONTRIBUTING.md': 'contributing.md',
   'SECURITY.md': 'security.md',
-  'tests/README.md': 'tests.md',
 };
 
 /** The address of a file in the repository; undefined if it is no page. */

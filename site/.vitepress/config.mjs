@@ -88,7 +88,7 @@ export default defineConfig({
     '{benchmark,build,dist,examples,fixtures,packages,schemas,scripts,src,tools}/**',
     'site/*.md',
     '.github/**',
-    'tests/*/**',
+    'tests/**',
   ],
   rewrites: (path) => (path === 'site/pages/index.md' ? 'index.md' : (pageOf(path) ?? path)),
   // The links are checked in the built pages, with their anchors: site/check_links.mjs.
