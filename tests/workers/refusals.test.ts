@@ -65,6 +65,14 @@ test('secrets are rejected before anything is sent', LIMITED, async (t) => {
   );
 });
 
+test('steps in the background are rejected, because a takeover cannot continue them', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, { workflows: { main: { steps: [{ name: 'db', run: 'db', background: true }] } } });
+  assert.deepEqual(
+    await remoteCli(['run', 'main', ...ELSEWHERE], cwd),
+    refused("'--on' does not support 'background' yet: step 'db' runs in the background"),
+  );
+});
+
 test('the package is never loaded from the current directory', async (t) => {
   const hostile = "throw new Error('loaded');";
   const cwd = temporaryDirectory(t, {
