@@ -34,7 +34,7 @@ export function checkLines(plan: Plan, scope: ScopeWords, shown: (text: string) 
 /** Lines that read dotenv files, each once. */
 function dotenvLines(plan: Plan): readonly string[] {
   const hasSecrets = listedSecrets(plan).length > 0;
-  return dotenvFiles(plan).flatMap((path, index) => [
+  return dotenvFiles(plan, {}).flatMap((path, index) => [
     `wf_read_dotenv ${quote(path)}${hasSecrets ? ` && wf_leave_out_secrets ${quote(path)}` : ''}`,
     `wf_dotenv_${index + 1}=("\${wf_entries[@]}")`,
   ]);

@@ -53,7 +53,7 @@ export class ScopeWords {
 
   /** The entries of the dotenv files of frames, one array per file. */
   dotenv(frames: readonly number[]): readonly string[] {
-    const files = dotenvFiles(this.#plan);
+    const files = dotenvFiles(this.#plan, {});
     return frames.flatMap((index) =>
       (this.frame(index).dotenv ?? []).map(({ path }) => `"\${wf_dotenv_${files.indexOf(path) + 1}[@]}"`),
     );

@@ -47,7 +47,7 @@ export type Variables = ReadonlyMap<string, SourceText>;
 export type WorkflowFile = Readonly<{
   files: readonly IncludedFile[];
   include: readonly Include[];
-  dotenv: readonly string[];
+  dotenv: readonly SourceText[];
   default: string | undefined;
   agents: AgentPolicy | undefined;
   env: Variables;
@@ -72,7 +72,7 @@ export type Include = Readonly<{ name: string; file: string; dir: string | undef
  * The scope of an included file. `name` is made of the names of the enclosing includes and its own. `outer` is the
  * scope of the including file, null for the root file.
  */
-export type FileScope = Readonly<{ name: string; env: Variables; dotenv: readonly string[]; secrets: Secrets }> &
+export type FileScope = Readonly<{ name: string; env: Variables; dotenv: readonly SourceText[]; secrets: Secrets }> &
   Readonly<{ agents: AgentPolicy | undefined; dir: string | undefined; outer: FileScope | null }>;
 
 /**
@@ -86,7 +86,7 @@ export type Workflow = Readonly<{
   aliases: readonly string[];
   inputs: readonly Input[] | null;
   env: Variables;
-  dotenv: readonly string[];
+  dotenv: readonly SourceText[];
   dir: SourceText | undefined;
   error: CommandText | undefined;
   finally: CommandText | undefined;

@@ -24,7 +24,9 @@ import type {
  * A reference to a variable without a value: the variable is not set (`unset`), or only beside the reference (`own
  * scope`), its value comes from an output (`output`), it makes a variable (`too long`) or a pattern (`long pattern`) too
  * long for the system, or all values together too large (`too much text`), or the path of a directory or the name of a
- * lock empty (`empty directory`, `empty lock`), or the variable is secret and the name of a lock is shown (`secret lock`). `known` contains the variables that are set.
+ * lock empty (`empty directory`, `empty lock`),
+ * or the variable is secret and the name of a lock is shown (`secret lock`); `empty path` and `secret path` are the same
+ * for a dotenv file. `known` contains the variables that are set.
  */
 export type LookupProblem = Readonly<{ lookup: VariableLookup; problem: LookupFailure; known: Iterable<string> }>;
 
@@ -43,9 +45,14 @@ export function link(plan: Plan, surroundings: LinkEnvironment): Linked {
   return needsLinking(plan) ? new Linker(plan, surroundings).link() : { plan, problems: [] };
 }
 
-/** The paths of all dotenv files of a plan. */
-export function dotenvFiles({ frames }: Plan): readonly string[] {
-  return [...new Set(frames.flatMap(({ dotenv = [] }) => dotenv.map(({ path }) => path)))];
+/** The paths of all dotenv files of a plan in a process environment, each once. */
+export function dotenvFiles(plan: Plan, inherited: Inherited): readonly string[] {
+  return [...new Set(dotenvPaths(plan, inherited).flat())];
+}
+
+/** The paths of the dotenv files of each frame. A reference without a value stays as written. */
+export function dotenvPaths(plan: Plan, inherited: Inherited): readonly (readonly string[])[] {
+  return new Linker(plan, { inherited, dotenv: new Map() }).dotenvPaths();
 }
 
 class Linker {
@@ -60,6 +67,7 @@ class Linker {
   readonly #secrets = new Map<string, Readonly<{ index: number; secret: PlanSecret }>>();
   readonly #lists = new Map<string, readonly number[]>();
   #isSecret: Secrecy | undefined;
+  #inputsAt: ((frame: number) => Scope) | undefined;
   /** The length of all linked values. */
   #text = 0;
 
@@ -70,6 +78,10 @@ class Linker {
     this.#params = new Set(plan.params.map(([name]) => name));
     // A frame is looked up in earlier frames of the table, which are already linked.
     this.#scopeOf = scopesOf({ ...plan, frames: this.#frames });
+  }
+
+  dotenvPaths(): readonly (readonly string[])[] {
+    return this.#plan.frames.map((frame) => this.#pathsOf(frame));
   }
 
   link(): Linked {
@@ -149,8 +161,31 @@ class Linker {
       if (this.#isTooMuch(value, lookups, texts, scope)) return variable;
       return [name, spliceAll(value, lookups, texts), moved(reads, lookups, texts), lookups];
     });
-    const dotenv = frame.dotenv?.map(({ path }) => ({ path, vars: this.#surroundings.dotenv.get(path) ?? [] }));
-    return { ...frame, vars, ...(dotenv && { dotenv }) };
+    if (frame.dotenv === undefined) return { ...frame, vars };
+    const dotenv = this.#pathsOf(frame).map((path) => ({ path, vars: this.#surroundings.dotenv.get(path) ?? [] }));
+    return { ...frame, vars, dotenv };
+  }
+
+  #pathsOf({ dotenv = [], parent }: Frame): readonly string[] {
+    return dotenv.map(({ path, lookups }) => (lookups === undefined ? path : this.#path(path, lookups, parent)));
+  }
+
+  /** The path of a dotenv file, which is shown. It depends neither on other dotenv files nor on `env` and `with`. */
+  #path(written: string, lookups: readonly VariableLookup[], parent: number | null): string {
+    // The inputs of the requested workflow lie inside of the dotenv files of the file.
+    const around = parent ?? at(this.#plan.calls, 0).inputs;
+    this.#inputsAt ??= scopesOf(this.#plan);
+    const outermost = outermostScope(this.#plan);
+    const scope = around === undefined ? outermost : { ...outermost, inputs: this.#inputsAt(around).inputs };
+    const isSecret = (this.#isSecret ??= secretNames(this.#plan));
+    const secret = lookups.find(({ name }) => isSecret(name));
+    if (secret !== undefined) return this.#fail(secret, 'secret path', scope) ?? written;
+    const caller = lookups.find(({ name }) => name === CALLER_DIRECTORY);
+    if (caller !== undefined) return this.#fail(caller, 'unset', scope) ?? written;
+    const path = this.#linked(written, lookups, scope);
+    const [first] = lookups;
+    if (path === '' && first !== undefined) this.#fail(first, 'empty path', scope);
+    return path;
   }
 
   /** The test of a step's files, with patterns as text. */

@@ -15,6 +15,11 @@ export function isOpenCheck(op: Op): op is ConditionOp & { readonly test: StaleT
   return [...op.test.sources, ...op.test.generates].some(({ lookups }) => lookups !== undefined);
 }
 
+/** Whether the path of a dotenv file of a frame refers to a variable. */
+export function hasChosenFile({ dotenv = [] }: Frame): boolean {
+  return dotenv.some(({ lookups }) => lookups !== undefined);
+}
+
 /** Whether a frame has any. */
 export function isOpenFrame({ vars, dotenv }: Frame): boolean {
   return dotenv !== undefined || vars.some(([, , , lookups]) => lookups !== undefined);

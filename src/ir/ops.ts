@@ -75,10 +75,11 @@ export function commandAt({ ops }: Plan, index: number): CommandOp {
 /**
  * The lowest version of the format that holds a plan: version 1 has no hooks of workflows, no secrets, and no checks,
  * version 2 no `on_resume`, no `background` and no locks, version 3 no exit codes of steps, no runs of several workflows
- * and no references in questions.
+ * and no references in questions and in the paths of dotenv files.
  */
 export function formatOf(plan: Plan): number {
-  const { calls, ops, secrets, segments } = plan;
+  const { calls, frames, ops, secrets, segments } = plan;
+  if (frames.some(({ dotenv = [] }) => dotenv.some(({ lookups }) => lookups !== undefined))) return 4;
   if (ops.some((op) => op.kind === 'run' && op.question !== undefined)) return 4;
   if (segments !== undefined || allReads(plan).some((read) => isExitCode(plan, read))) return 4;
   if (calls.some(({ lock }) => lock !== undefined)) return 3;
@@ -121,7 +122,8 @@ export function usesArguments(op: Op): boolean {
 
 /** The variables that a plan sets, and those to which its values, locks and directories refer. */
 export function variablesOf({ frames, calls, ops }: Plan): string[] {
-  const names = frames.flatMap(({ vars, inputs = [] }) => [
+  const names = frames.flatMap(({ vars, inputs = [], dotenv = [] }) => [
+    ...dotenv.flatMap(({ lookups = [] }) => lookups.map((lookup) => lookup.name)),
     ...vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
     ...inputs.map(({ name }) => name),
   ]);

@@ -106,8 +106,11 @@ export type Frame = Readonly<{
   matrix?: true;
 }>;
 
-/** A dotenv file, whose variables the process environment overrides. Only a linked plan contains its variables. */
-export type DotenvFile = Readonly<{ path: string; vars: readonly Variable[] }>;
+/**
+ * A dotenv file, whose variables the process environment overrides. Only a linked plan contains its variables, and has no
+ * references in the path. They see parameters, inputs and the process environment.
+ */
+export type DotenvFile = Readonly<{ path: string; vars: readonly Variable[]; lookups?: readonly VariableLookup[] }>;
 
 /**
  * An execution of a workflow. Entry 0 is the requested workflow. The others are calls by a step of an earlier entry.

@@ -116,7 +116,7 @@ export function linkKnown(
 ): Result {
   const contents = new Map<string, DotenvContent>();
   const { read } = includeFiles(files);
-  for (const path of files === undefined ? [] : dotenvFiles(written)) contents.set(path, readDotenv(path, read));
+  for (const path of files === undefined ? [] : dotenvFiles(written, env)) contents.set(path, readDotenv(path, read));
   const problems = [...contents].flatMap(([path, content]) =>
     content.problems.map((each) => dotenvProblem(path, each)),
   );

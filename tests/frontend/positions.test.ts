@@ -98,6 +98,10 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
     '{ "env": { "A": «"false"» }, "workflows": { "ci": { "steps": [{ "run": "a", "if": "A" }] } } }',
     /'env.A' has a false value, which/,
   ],
+  'beside dotenv': [
+    '{ "dotenv": ".env.${vars.A}", "env": { "A": «"x"» }, "workflows": { "ci": { "steps": ["a"] } } }',
+    /'env.A' does not choose the file in 'dotenv'/,
+  ],
   overridden: [
     '{ "env": { "A": «"x"» }, "workflows": { "ci": { "env": { "A": "y" }, "steps": ["a"] } } }',
     /'env.A' has no effect/,

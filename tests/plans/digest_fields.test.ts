@@ -117,7 +117,7 @@ const OTHERS: Readonly<{ [Name in keyof Shapes]: Others<Shapes[Name]> }> = {
     lookup: 0,
     matrix: true,
   },
-  dotenv: { path: '.other', vars: [['D', 'two']] },
+  dotenv: { path: '.other', vars: [['D', 'two']], lookups: UNCOUNTED },
   input: {
     name: 'J',
     description: UNCOUNTED,

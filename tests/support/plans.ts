@@ -50,7 +50,7 @@ type LinkedPlan = Readonly<{ plan: Plan; written: Plan }>;
 export async function linkedPlanOf(given: Case, inherited: Inherited): Promise<LinkedPlan> {
   const written = await planOf(given);
   const read = (path: string): FileBytes => readRegular(join(given.directory, path));
-  const dotenv = new Map(dotenvFiles(written).map((path) => [path, readDotenv(path, read).vars]));
+  const dotenv = new Map(dotenvFiles(written, inherited).map((path) => [path, readDotenv(path, read).vars]));
   const { plan, problems } = link(written, { inherited, dotenv });
   assert.deepEqual(problems, []);
   return { plan, written };

@@ -19,7 +19,7 @@ export async function outlineLines(
     const decision = op.kind === 'condition' && op.test.kind === 'stale' ? op.test.since : undefined;
     return decision === undefined ? [] : [[index + 1, describeSince(decision)] as const];
   });
-  if (since.length > 0) return outline(prepared.written, isLeftOut, new Map(since));
+  if (since.length > 0) return outline(prepared.written, isLeftOut, new Map(since), prepared.plan);
   const states = prepared.plan.ops.some(isCheck)
     ? await (await import('./check_states.ts')).outlineStates(io, prepared, options, warn, isLeftOut)
     : undefined;

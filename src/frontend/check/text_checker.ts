@@ -177,8 +177,8 @@ export class TextChecker {
     return undefined;
   }
 
-  /** The file paths in a field, which holds a path or an array of paths. */
-  paths(members: Members, field: string, owner: Owner): readonly string[] {
+  /** The file paths in a field, which holds a path or an array of paths. They may refer to variables. */
+  paths(members: Members, field: string, owner: Owner): readonly SourceText[] {
     const node = members.get(field)?.value;
     if (node?.kind === 'string') return [this.#path(node.value, rangeOf(node), field, owner)];
     if (node?.kind !== 'array') return [];
@@ -190,13 +190,10 @@ export class TextChecker {
     });
   }
 
-  #path(path: string, range: SourceRange, field: string, owner: Owner): string {
-    if (path.includes('${vars.')) {
-      this.#failReference('${vars.…}', 'is not replaced in a path: write the path as text', field, owner, range);
-    } else if (looksExpanded(path)) {
-      this.#diagnostics.warn({ code: 'value not expanded', field, kind: 'path' }, owner, range);
-    }
-    return path;
+  #path(path: string, range: SourceRange, field: string, owner: Owner): SourceText {
+    if (path.includes('${vars.')) return this.valueText(path, range, field, owner);
+    if (looksExpanded(path)) this.#diagnostics.warn({ code: 'value not expanded', field, kind: 'path' }, owner, range);
+    return { text: path, range, references: NO_REFERENCES };
   }
 
   /** The directory of a `dir` field, which may refer to variables. Undefined if the field is absent or not a string. */

@@ -30,7 +30,9 @@ export type LookupFailure =
   | 'too much text'
   | 'empty directory'
   | 'empty lock'
-  | 'secret lock';
+  | 'secret lock'
+  | 'empty path'
+  | 'secret path';
 
 /** The file that declares a secret, and another one, which does not get it. */
 export type SecretFiles = Readonly<{ from: string; to: string }>;
@@ -132,6 +134,7 @@ export type WarningDetail = Readonly<
   /** A value such as `false` of a variable that a condition tests. */
   | { code: 'negative value'; field: string; variable: string }
   /** The value of `field` is never used: inner scopes or a parameter override it. */
+  | { code: 'beside dotenv'; field: string; variable: string }
   | { code: 'overridden'; field: string; by: keyof typeof words.OVERRIDDEN }
   | { code: 'unreachable workflow' }
   /** No command lists the secret. */

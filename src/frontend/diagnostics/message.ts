@@ -181,6 +181,8 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return negativeValue(diagnostic);
     case 'overridden':
       return `'${diagnostic.field}' has no effect: ${OVERRIDDEN[diagnostic.by]}`;
+    case 'beside dotenv':
+      return `'${diagnostic.field}' does not choose the file in 'dotenv': only a parameter, an input or the process environment sets \${vars.${diagnostic.variable}} there`;
     case 'unreachable workflow':
       return 'never used: it is private, and no public workflow calls it, not even indirectly';
     default:

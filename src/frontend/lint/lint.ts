@@ -3,9 +3,9 @@ import { DiagnosticList, type Owner, type Warn } from '../diagnostics/diagnostic
 import { withMembers } from '../../base/with_members.ts';
 import { conditionsOf, findConstantConditions, findNegativeValues } from './conditions.ts';
 import type { LintedRun } from './linted_run.ts';
-import { fileScopes } from './scopes.ts';
+import { dotenvTexts, fileScopes, variableScopes } from './scopes.ts';
 import type { ForeignReferenceLint } from './foreign_references.ts';
-import { findOverridden, findOverriddenByParameters } from './overridden.ts';
+import { findOverridden, findOverriddenByParameters, passesOn } from './overridden.ts';
 import { findVariableCommands } from './variable_commands.ts';
 import { findUndefinedVariables } from './undefined_variables.ts';
 
@@ -35,6 +35,7 @@ export function lintDataFlow(file: WorkflowFile, run?: LintedRun, foreign?: Fore
   // The lint of a run tests the values of its plan instead.
   if (run === undefined) findNegativeValues(file, conditions, warn);
   findOverridden(file, warn);
+  findBesideDotenv(file, warn);
   if (run !== undefined) findOverriddenByParameters(file, run.params, warn);
   return diagnostics;
 }
@@ -52,6 +53,18 @@ function reachable({ workflows }: WorkflowFile, roots: readonly string[]): Reado
 
 function namesDotenv(file: WorkflowFile): boolean {
   return [file, ...file.workflows.values(), ...fileScopes(file)].some(({ dotenv }) => dotenv.length > 0);
+}
+
+/** Warns of entries with the name of a variable that chooses a dotenv file, unless they pass the variable on. */
+function findBesideDotenv(file: WorkflowFile, warn: Warn): void {
+  const chosen = new Set([...dotenvTexts(file)].flatMap(({ names }) => names));
+  if (chosen.size === 0) return;
+  for (const [field, variables, owner] of variableScopes(file)) {
+    for (const [name, { text, range }] of variables) {
+      if (!chosen.has(name) || passesOn(name, text)) continue;
+      warn({ code: 'beside dotenv', field: `${field}.${name}`, variable: name }, owner, range);
+    }
+  }
 }
 
 function findUnreachable({ workflows }: WorkflowFile, reached: ReadonlySet<string>, warn: Warn): void {

@@ -16,12 +16,15 @@ export function findOverridden(file: WorkflowFile, warn: Warn): void {
 export function findOverriddenByParameters(file: WorkflowFile, params: ReadonlyMap<string, string>, warn: Warn): void {
   for (const { step, owner } of stepsOf(file)) {
     for (const [name, { text, range }] of step.with) {
-      const isPassedOn =
-        text === `\${vars.${name}}` || (text.startsWith(`\${vars.${name}:-`) && text.indexOf('}') === text.length - 1);
-      if (params.has(name) && !isPassedOn)
+      if (params.has(name) && !passesOn(name, text))
         warn({ code: 'overridden', field: `with.${name}`, by: 'parameter' }, owner, range);
     }
   }
+}
+
+/** Whether a value is that of the outer variable of the same name. */
+export function passesOn(name: string, text: string): boolean {
+  return text === `\${vars.${name}}` || (text.startsWith(`\${vars.${name}:-`) && text.indexOf('}') === text.length - 1);
 }
 
 class OverriddenEntries {

@@ -99,11 +99,12 @@ function* referredIn(file: WorkflowFile): Generator<string> {
 /** A text of the file that refers to variables: its field, its owner and its range, and their names. */
 export type FilePlace = Readonly<{ field: string; owner: Owner; range: SourceRange; names: readonly string[] }>;
 
-/** The values, directories, questions, locks, patterns and arguments of a file that refer to variables. */
+/** The values, directories, questions, locks, patterns, arguments and paths of a file that refer to variables. */
 export function* referringTexts(file: WorkflowFile): Generator<FilePlace> {
   for (const [field, variables, owner] of variableScopes(file)) {
     for (const [name, text] of variables) yield* placeOf(text, `${field}.${name}`, owner);
   }
+  yield* dotenvTexts(file);
   for (const [workflow, { dir, lock }] of file.workflows) {
     yield* placeOf(dir, 'dir', { workflow });
     yield* placeOf(lock, 'lock', { workflow });
@@ -120,6 +121,17 @@ export function* referringTexts(file: WorkflowFile): Generator<FilePlace> {
   for (const secrets of declaredSecrets(file)) {
     for (const [name, { command }] of secrets) {
       for (const [index, text] of command.entries()) yield* placeOf(text, `secrets.${name}.command[${index}]`, FILE);
+    }
+  }
+}
+
+/** The paths of dotenv files that refer to variables. */
+export function* dotenvTexts(file: WorkflowFile): Generator<FilePlace> {
+  const scopes = [file, ...fileScopes(file)].map(({ dotenv }) => [dotenv, FILE] as const);
+  const own = [...file.workflows].map(([workflow, { dotenv }]) => [dotenv, { workflow }] as const);
+  for (const [dotenv, owner] of [...scopes, ...own]) {
+    for (const [index, text] of dotenv.entries()) {
+      yield* placeOf(text, dotenv.length === 1 ? 'dotenv' : `dotenv[${index}]`, owner);
     }
   }
 }

@@ -146,7 +146,7 @@ export const WORKFLOW_DOCS: FieldDocs<typeof WorkflowFields> = {
   },
   dotenv: {
     description: 'Files of KEY=value lines for this workflow. The process environment overrides them.',
-    examples: ['.env.release'],
+    examples: ['.env.release', '.env.${vars.STAGE}'],
   },
   dir: {
     description: 'The working directory of the commands, relative to that of the project.',

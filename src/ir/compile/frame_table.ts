@@ -87,9 +87,16 @@ export class FrameTable {
   }
 
   /** Adds a frame for the dotenv files of a workflow or a file, if any. Returns the frame to use. */
-  addDotenv<Parent extends number | null>(source: string, paths: readonly string[], parent: Parent): number | Parent {
+  addDotenv<Parent extends number | null>(
+    source: string,
+    paths: readonly SourceText[],
+    parent: Parent,
+  ): number | Parent {
     if (paths.length === 0) return parent;
-    const dotenv = paths.map((path) => ({ path, vars: [] }));
+    const dotenv = paths.map((each) => {
+      const { text: path, lookups } = lookupTextOf(each);
+      return { path, vars: [], ...(lookups && { lookups }) };
+    });
     return this.frames.push({ source: `dotenv of ${source}`, parent, vars: [], dotenv }) - 1;
   }
 }

@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../frontend/ast.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { maskValue, secretNames, type Secrecy } from '../secrets.ts';
+import { dotenvPaths } from '../link.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { outputVariables } from '../output_variables.ts';
 import { at, type Directory, type HookOp, type Op, type OutputRead, type Plan, type RunOp } from '../plan.ts';
@@ -21,15 +22,21 @@ export function* disassemble(plan: Plan): Generator<string> {
   const isSecret = secretNames(plan);
   yield `params   ${plan.params.length === 0 ? 'none' : assignments(plan.params, isSecret)}`;
   yield* section('files', plan.files ?? [], ({ path }) => [word(path), '', '']);
-  yield* section('frames', plan.frames, ({ source, parent, vars, inputs = [], dotenv = [], lookup = parent }) => {
-    const below = [
-      ...readsOfFrame(vars, isSecret),
-      ...lookupsOfFrame(vars, lookup, isSecret),
-      ...inputs.map((input) => inputText(input, isSecret)),
-    ];
-    const rest = dotenv.length === 0 ? assignments(vars, isSecret) : dotenv.map(({ path }) => word(path)).join(' ');
-    return [source, parent === null ? '' : `<${parent}`, rest, ...below];
-  });
+  const paths = dotenvPaths(plan, {});
+  yield* section(
+    'frames',
+    plan.frames,
+    ({ source, parent, vars, inputs = [], dotenv = [], lookup = parent }, index) => {
+      const below = [
+        ...readsOfFrame(vars, isSecret),
+        ...lookupsOfFrame(vars, lookup, isSecret),
+        ...inputs.map((input) => inputText(input, isSecret)),
+        ...dotenv.flatMap(({ path: text, lookups }) => (lookups ? [listOf('chosen by', [{ text, lookups }])] : [])),
+      ];
+      const rest = dotenv.length === 0 ? assignments(vars, isSecret) : (paths[index] ?? []).map(word).join(' ');
+      return [source, parent === null ? '' : `<${parent}`, rest, ...below];
+    },
+  );
   yield* section('calls', plan.calls, ({ workflow, from, start, lock }) => {
     const link = from === null ? '' : `<${from.call} step ${from.step}`;
     return [word(workflow), link, `op ${start}`, ...(lock === undefined ? [] : [listOf('holds lock', [lock])])];
@@ -165,8 +172,12 @@ function describeOutputs(outputs: readonly Output[]): string[] {
   return outputs.map(([name, path]) => `gives ${name} from ${formatOutputSource(path)}`);
 }
 
-function* section<Item>(title: string, items: readonly Item[], entryOf: (item: Item) => Entry): Generator<string> {
-  const entries = items.map(entryOf);
+function* section<Item>(
+  title: string,
+  items: readonly Item[],
+  entryOf: (item: Item, index: number) => Entry,
+): Generator<string> {
+  const entries = items.map((item, index) => entryOf(item, index));
   const width = (column: 0 | 1): number =>
     entries.reduce((widest, cells) => Math.max(widest, Math.min(cells[column].length, MAX_COLUMN_WIDTH)), 0);
   const [digits, first, second] = [String(entries.length - 1).length, width(0), width(1)];

@@ -40,6 +40,7 @@ export function* outline(
   yield `workflow ${plan.workflow}${lockOf(at(plan.calls, 0))}`;
   const inputs = inputsOf(plan, at(plan.calls, 0)) ?? [];
   for (const line of inputLines(inputs, secretNames(plan))) yield `${indent(1)}input ${truncateLines(line)}`;
+  for (const line of chosenFiles(plan, linked)) yield `${indent(1)}file ${truncateLines(line)}`;
   for (const entry of outlineEntries(plan)) {
     const { index, depth } = entry;
     if (entry.kind === 'call') {
@@ -71,6 +72,17 @@ export function* outline(
     const words = state === undefined ? last.words : [state, ...last.words];
     yield `${start}${details(plan, op, words)}  ${truncateLines(op.command)}`;
   }
+}
+
+/** The dotenv files that a value chooses, each once. */
+function chosenFiles({ frames }: Plan, linked: Plan): Iterable<string> {
+  const lines = frames.flatMap(({ dotenv = [] }, frame) =>
+    dotenv.flatMap(({ path, lookups }, index) => {
+      const read = linked.frames[frame]?.dotenv?.[index]?.path;
+      return lookups === undefined ? [] : read === undefined || read === path ? path : `${read}  (${path})`;
+    }),
+  );
+  return new Set(lines);
 }
 
 /** A called workflow, after the name of the step that calls it, if it has one. */

@@ -48,6 +48,7 @@ const CODES: Readonly<Record<Diagnostic['code'], readonly [meaning: string, corr
   'foreign reference': ['A reference has the syntax of another tool', 'Write the suggested one'],
   'constant condition': ['A condition always or never holds', 'Correct or remove it'],
   'negative value': ['A value such as `false` counts as true in a condition', 'Leave it empty, or use a boolean input'],
+  'beside dotenv': ['A value has the name of a variable that chooses a dotenv file', 'Give it as a parameter'],
   overridden: ['Inner scopes or a parameter override a value', 'Remove the value'],
   'unreachable workflow': ['Nothing calls a private workflow', 'Call it, remove it, or make it public'],
   'unused secret': ['No command lists a secret', 'List it, or remove it'],

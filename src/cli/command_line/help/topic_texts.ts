@@ -19,6 +19,8 @@ command. The sources of a variable, from the highest to the lowest priority:
   6. the environment of cli
   7. dotenv files, then the defaults of inputs
 For one variable: cli explain WORKFLOW NAME
+A parameter, the environment or the default of an input chooses a dotenv file:
+  "dotenv": [".env", ".env.\${vars.STAGE:-dev}"]
 
 A variable is secret if it is an input with "secret": true, or if its name
 contains TOKEN, SECRET, PASSWORD, CREDENTIAL, PRIVATE_KEY, API_KEY or the like

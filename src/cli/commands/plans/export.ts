@@ -42,6 +42,11 @@ export function scriptOf({ plan, path, position, logs = false }: Prepared): Resu
     const why = 'a script cannot wait for the runs of cli that hold it';
     return failure(`'export' does not support 'lock': workflow '${locked.workflow}' holds one, and ${why}`);
   }
+  const file = plan.frames.flatMap(({ dotenv = [] }) => dotenv).find(({ lookups }) => lookups !== undefined);
+  if (file !== undefined) {
+    const why = 'a script names its dotenv files before it knows its parameters';
+    return failure(`'export' does not support references in 'dotenv': ${why}, and '${file.path}' has one`);
+  }
   const background = plan.ops.find(isInBackground);
   if (background !== undefined) {
     return failure(`'export' does not support 'background' yet: step '${background.name}' runs in the background`);

@@ -10,7 +10,7 @@ import type { Variable } from '../../../ir/plan.ts';
 import { printMessage } from '../../output/messages/print_messages.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { RoundRecords } from './round_records.ts';
-import { generatedBy, IgnoredPaths, namedPaths, ownFiles } from './watched_paths.ts';
+import { dotenvFilesOf, generatedBy, IgnoredPaths, namedPaths, ownFiles } from './watched_paths.ts';
 
 /**
  * Changes within this many milliseconds count as one: editors write a file in several steps, and chokidar reports a
@@ -140,13 +140,16 @@ class Watch {
   async #readFile(): Promise<void> {
     const own = await ownFiles(this.#options);
     const io = { ...this.#io, env: this.#environment() };
-    const isGenerated = await inPlace(this.#io, async () => {
+    const ran = await inPlace(this.#io, async () => {
       const prepared = await prepareRun(io, this.#options);
       this.#records.begin();
-      return prepared.ok ? generatedBy(prepared.value.plan) : undefined;
+      if (!prepared.ok) return undefined;
+      const { plan } = prepared.value;
+      return { isGenerated: await generatedBy(plan), dotenv: dotenvFilesOf(plan) };
     });
-    this.#ignored.update(own, isGenerated);
-    this.#watcher.add([...own]);
+    const named = [...new Set([...own, ...(ran?.dotenv ?? [])])];
+    this.#ignored.update(named, ran?.isGenerated);
+    this.#watcher.add(named);
   }
 
   #environment(): Io['env'] {

@@ -26,7 +26,7 @@ export function namedPaths({
   };
 }
 
-/** The workflow file and the files that it names, which may not exist. */
+/** The workflow file and the files that it names, which may not exist. `dotenvFilesOf` has those that a value chooses. */
 export async function ownFiles({ file, isFileNamed }: Options): Promise<readonly string[]> {
   const directory = isFileNamed ? process.cwd() : (findDirectory(process.cwd()) ?? process.cwd());
   const path = resolve(directory, file);
@@ -34,8 +34,14 @@ export async function ownFiles({ file, isFileNamed }: Options): Promise<readonly
   if (!read.ok) return [path];
   const { file: parsed, included, unread } = await readWorkflow(read.value, path);
   const scopes = parsed === undefined ? [] : [parsed, ...fileScopes(parsed), ...parsed.workflows.values()];
-  const named = [...included.map((each) => each.path), ...unread, ...scopes.flatMap(({ dotenv }) => dotenv)];
+  const dotenv = scopes.flatMap((each) => each.dotenv.flatMap((path) => (path.variables ? [] : path.text)));
+  const named = [...included.map((each) => each.path), ...unread, ...dotenv];
   return [path, ...new Set(named.map((each) => resolve(directory, each)))];
+}
+
+/** The dotenv files of a linked plan, in its directory. */
+export function dotenvFilesOf({ frames }: Plan): readonly string[] {
+  return frames.flatMap(({ dotenv = [] }) => dotenv.map(({ path }) => resolve(path)));
 }
 
 /** The files and directories in which a run writes, or what their paths begin with. */

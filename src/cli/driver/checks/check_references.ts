@@ -20,6 +20,8 @@ const SEVERITIES: Readonly<Record<LookupFailure, Diagnostic['severity'] | undefi
   'empty directory': 'warning',
   'empty lock': 'warning',
   'secret lock': 'error',
+  'empty path': 'warning',
+  'secret path': 'error',
   unset: undefined,
 };
 

@@ -101,6 +101,12 @@ export function overriddenSegments(plan: Plan, segments: readonly Segment[]): re
     if (from?.call !== 0) continue;
     const { workflow, params } = at([...segments], Number(from.step) - 1);
     const names = new Set(params.map(([name]) => name));
+    for (const { dotenv = [] } of plan.frames)
+      for (const { name } of dotenv.flatMap(({ lookups = [] }) => lookups))
+        if (names.has(name))
+          problems.add(
+            `${name} chooses a dotenv file, which only a parameter of a single run does: run '${workflow}' by itself`,
+          );
     const inner = new Set(plan.calls.flatMap((call) => (call.start >= start && call.end <= end ? call.frame : [])));
     for (const op of plan.ops.slice(start, end)) inner.add(op.frame);
     for (const leaf of inner) {

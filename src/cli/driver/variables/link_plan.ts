@@ -1,9 +1,12 @@
+import { relative } from 'node:path';
 import { DiagnosticList } from '../../../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../../../frontend/ast.ts';
 import type { Source } from '../../../frontend/diagnostics/source.ts';
-import { dotenvFiles, link, type LookupProblem } from '../../../ir/link.ts';
+import { dotenvFiles, dotenvPaths, link, type LookupProblem } from '../../../ir/link.ts';
 import type { Plan, Variable } from '../../../ir/plan.ts';
 import { listedSecrets } from '../../../ir/secrets.ts';
+import { hasChosenFile } from '../../../ir/needs_linking.ts';
+import { redactPath } from '../../command_line/redact.ts';
 import type { Io } from '../../output/io.ts';
 import { fileErrors, type Message } from '../../output/messages/message.ts';
 import type { IncludeFiles } from '../include/load_includes.ts';
@@ -39,13 +42,32 @@ export async function linkAnyPlan(
   read?: IncludeFiles['read'],
 ): Promise<LinkedPlan> {
   const contents = new Map<string, DotenvContent>();
-  for (const path of dotenvFiles(written)) contents.set(path, (await import('./dotenv.ts')).readDotenv(path, read));
+  for (const path of dotenvFiles(written, env))
+    contents.set(path, (await import('./dotenv.ts')).readDotenv(path, read));
   const { dotenv, ignored } = withoutSecrets(written, contents);
   const lines = [...contents.values()].flatMap(({ problems }) => problems);
-  const warnings: Message[] = ignored.length === 0 ? [] : [{ kind: 'lines', prefix: 'cli: warning: ', lines: ignored }];
+  const warned = [...ignored, ...pathsOutside(written, env)];
+  const warnings: Message[] = warned.length === 0 ? [] : [{ kind: 'lines', prefix: 'cli: warning: ', lines: warned }];
   if (lines.length > 0) return { plan: written, problems: [{ kind: 'lines', prefix: 'cli: ', lines }], warnings };
   const { plan, problems } = link(written, { inherited: env, dotenv });
   return { plan, problems: problems.length === 0 ? [] : await describe(problems), warnings };
+}
+
+/** A message about each path of a dotenv file that a value leads out of the project. */
+function pathsOutside(written: Plan, env: Io['env']): readonly string[] {
+  if (!written.frames.some(hasChosenFile)) return [];
+  const paths = dotenvPaths(written, env);
+  const chosen = written.frames.flatMap(({ dotenv = [] }, frame) =>
+    dotenv.flatMap(({ path: text, lookups }, index) =>
+      lookups === undefined ? [] : [[text, paths[frame]?.[index] ?? text] as const],
+    ),
+  );
+  const outside = chosen.filter(([, path]) => /^\.\.(?:[/\\]|$)/.test(relative('.', path)));
+  return [
+    ...new Set(
+      outside.map(([text, path]) => `the dotenv file ${redactPath(path)} ('${text}') is outside of the project`),
+    ),
+  ];
 }
 
 /** The variables of dotenv files without the secrets of a plan, and a message about each entry that is not used. */

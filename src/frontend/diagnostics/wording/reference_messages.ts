@@ -82,6 +82,10 @@ export function unresolvedVariable({ field, variable, problem, known }: Of<'unre
       return `${reference}: the name of the lock is empty`;
     case 'secret lock':
       return `${reference}: the value is secret, and the name of a lock is shown`;
+    case 'empty path':
+      return `${reference}: the path is empty`;
+    case 'secret path':
+      return `${reference}: the value is secret, and the path of a dotenv file is shown`;
     default:
       return unreachable(problem);
   }
