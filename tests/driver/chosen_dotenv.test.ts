@@ -54,8 +54,8 @@ test('env, with and other dotenv files do not choose a dotenv file, and the form
   assert.equal(await ends('run w --quiet'), '0: prod\nprod\n');
   const warnings = (await ends('explain w')).split('\n').filter((line) => !line.startsWith(' '));
   assert.deepEqual(warnings.slice(0, 2), [
-    `0: .cli/workflow.json:1:18: warning: 'env.STAGE' ${reason} \${vars.STAGE} there`,
-    `.cli/workflow.json:1:174: warning: workflow 'w': step 1: 'with.STAGE' ${reason} \${vars.STAGE} there`,
+    `0: .cli/workflow.json:1:17: warning: 'env.STAGE' ${reason} \${vars.STAGE} there`,
+    `.cli/workflow.json:1:168: warning: workflow 'w': step 1: 'with.STAGE' ${reason} \${vars.STAGE} there`,
   ]);
   assert.equal(warnings.filter((line) => line.includes('warning: ')).length, 2);
 });

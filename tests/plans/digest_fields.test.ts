@@ -117,7 +117,7 @@ const OTHERS: Readonly<{ [Name in keyof Shapes]: Others<Shapes[Name]> }> = {
     lookup: 0,
     matrix: true,
   },
-  dotenv: { path: '.other', vars: [['D', 'two']], lookups: UNCOUNTED },
+  dotenv: { path: '.other', vars: [['D', 'two']], lookups: [] },
   input: {
     name: 'J',
     description: UNCOUNTED,
