@@ -1,5 +1,6 @@
 import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
-import type { Branch, RunOp } from '../ir/plan.ts';
+import type { BackgroundOp } from '../ir/background.ts';
+import type { Branch, Op, RunOp, StopOp } from '../ir/plan.ts';
 import type { Failure } from '../base/result.ts';
 import { unreachable } from '../base/unreachable.ts';
 
@@ -182,3 +183,13 @@ export type BranchRunner = CommandRunner &
     /** Prints the rest of the branch's output. Must be called after its last command. */
     close: () => void;
   }>;
+
+/** Starts and stops the steps in the background of a range of ops, beside other commands, which run on `runner`. */
+export type Supervision = Readonly<{
+  runner: CommandRunner;
+  reach: (op: Op) => void;
+  /** Whether the step is ready. `reason` says why it cannot start. */
+  start: (op: BackgroundOp, index: number, reason: string | undefined) => Promise<boolean>;
+  stop: (op: Pick<StopOp, 'ops'>) => Promise<void>;
+  close: () => Promise<void>;
+}>;

@@ -1,6 +1,6 @@
 import { conditionParts } from '../ir/condition_parts.ts';
 import type { Op, Plan, RunOp } from '../ir/plan.ts';
-import { combinationsAround } from '../ir/step_number.ts';
+import { combinationsAround } from '../ir/steps/step_number.ts';
 import type { Checks } from './checks/check_port.ts';
 import type { CommandRunner } from './command_runner.ts';
 import type { Requests } from './requests.ts';

@@ -4,13 +4,12 @@ import { at, isWorkflowHook, runsAfterFailure, type Branch, type Call, type Cond
 import type { HookOp, Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
 import { unreachable } from '../base/unreachable.ts';
 import { CallCursor } from './call_cursor.ts';
-import { exitCode, hasFailed, type CommandRunner, type Exit } from './command_runner.ts';
+import { exitCode, hasFailed, type CommandRunner, type Exit, type Supervision } from './command_runner.ts';
 import { Attempts } from './attempts.ts';
 import type { ConditionResult } from './checks/check_port.ts';
 import { ConditionTester } from './condition_tester.ts';
 import type { SharedState } from './shared_state.ts';
 import { runBranches } from './branches.ts';
-import type { Supervisor } from './background/supervisor.ts';
 import type { KnownOp } from './run_journal.ts';
 import { StepResults } from './steps/step_results.ts';
 import { StepRunner } from './steps/step_runner.ts';
@@ -40,7 +39,7 @@ export class Interpreter {
   #refused: Refused;
   readonly #onFailure: () => void;
   /** Undefined in a plan without steps in the background. */
-  readonly #supervisor: Supervisor | undefined;
+  readonly #supervisor: Supervision | undefined;
 
   /** `onFailure` is called as soon as the range has failed, before its hooks run. */
   constructor(

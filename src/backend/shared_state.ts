@@ -1,7 +1,6 @@
 import type { Plan } from '../ir/plan.ts';
 import type { CheckParts, Checks } from './checks/check_port.ts';
-import type { Supervisor } from './background/supervisor.ts';
-import type { CommandRunner } from './command_runner.ts';
+import type { CommandRunner, Supervision } from './command_runner.ts';
 import type { ConfirmationParts, Confirmations } from './confirmations.ts';
 import type { Locks } from './locks/lock_port.ts';
 import type { MissingOutputs } from './missing_outputs.ts';
@@ -41,7 +40,7 @@ export type SharedState = Readonly<{
   checks: Checks | undefined;
   locks: Locks | undefined;
   /** Supervises the steps in the background of a range of ops; undefined for a plan without any. */
-  supervise: ((runner: CommandRunner, onFailure: () => void) => Supervisor) | undefined;
+  supervise: ((runner: CommandRunner, onFailure: () => void) => Supervision) | undefined;
   /** The ops whose commands have started, except each `finally`. */
   started: Set<number>;
   steps: StepResult[];

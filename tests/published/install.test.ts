@@ -20,11 +20,19 @@ const SUMS = [
   '',
 ].join('\n');
 
+/** Makes the formula from the checksums of a release. */
+function formula(input: string): Promise<CommandResult> {
+  return finish('node', ['scripts/formula.mjs', '1.2.3', 'https://example.com/v1.2.3'], { cwd: ROOT, input });
+}
+
 /** Serves files at 127.0.0.1; those that are cut end early. Returns its URL. */
 async function release(t: TestContext, files: Readonly<Record<string, string>>, cut = ''): Promise<string> {
   const server = createServer(({ url = '' }, response) => {
     const text = files[url.slice(1)];
-    if (text === undefined) return void response.writeHead(404).end();
+    if (text === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
     response.writeHead(200, { 'content-length': text.length + (url === `/${cut}` ? 10 : 0) });
     response.write(text, () => (url === `/${cut}` ? response.destroy() : response.end()));
   });
@@ -97,9 +105,7 @@ for (const [what, files, cut, message] of [
 test('the Homebrew formula has the files of a release and their checksums', async () => {
   const systems = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'];
   const sums = systems.map((system) => `${sumOf(system)}  cli-1.2.3-${system}\n`);
-  const run = (input: string): Promise<CommandResult> =>
-    finish('node', ['scripts/formula.mjs', '1.2.3', 'https://example.com/v1.2.3'], { cwd: ROOT, input });
-  const { code, stdout, stderr } = await run(sums.join(''));
+  const { code, stdout, stderr } = await formula(sums.join(''));
   assert.equal(code, 0, stderr);
   const found = [...stdout.matchAll(/url "(.*)"\n *sha256 "(.*)"/g)].map(([, url, sum]) => [url, sum]);
   assert.deepEqual(
@@ -107,7 +113,7 @@ test('the Homebrew formula has the files of a release and their checksums', asyn
     systems.map((system) => [`https://example.com/v1.2.3/cli-1.2.3-${system}`, sumOf(system)]),
   );
   assert.match(stdout, /^class WorkflowPlan < Formula\n[^]*\n {2}version "1\.2\.3"\n[^]*\nend\n$/);
-  const missing = await run(sums.slice(1).join(''));
+  const missing = await formula(sums.slice(1).join(''));
   assert.equal(missing.code, 1);
   assert.match(missing.stderr, /SHA256SUMS has no cli-1\.2\.3-darwin-arm64/);
 });

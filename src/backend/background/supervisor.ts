@@ -1,7 +1,7 @@
 import { isInBackground, type BackgroundOp } from '../../ir/background.ts';
 import { hookName, type Op, type StopOp } from '../../ir/plan.ts';
 import { Attempts, type CommandResult } from '../attempts.ts';
-import { LONGEST_WAIT, type BranchRunner, type CommandRunner } from '../command_runner.ts';
+import { LONGEST_WAIT, type BranchRunner, type CommandRunner, type Supervision } from '../command_runner.ts';
 import type { SharedState } from '../shared_state.ts';
 import { StepResults } from '../steps/step_results.ts';
 import { turn } from '../system/sleep.ts';
@@ -12,7 +12,7 @@ import { SupervisedRunner } from './supervised_runner.ts';
 type StartedStep = Readonly<{ runner: BackgroundRunner; end: Promise<void> }>;
 
 /** Starts and stops the steps in the background of a run or of a branch. It fails if one of them ends by itself. */
-export class Supervisor {
+export class Supervisor implements Supervision {
   /** Runs the other commands, which end when a step in the background ends by itself. */
   readonly runner: SupervisedRunner;
   readonly #shared: SharedState;

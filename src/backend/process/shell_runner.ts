@@ -13,7 +13,7 @@ import type { OutputRecorder, TailRecording } from '../outputs/output_recorder.t
 import type { SharedStderr } from '../outputs/shared_stderr.ts';
 import { delay } from '../system/sleep.ts';
 import { ShellBranch } from './branch.ts';
-import type { Readiness, watchReadiness } from './readiness.ts';
+import type { Readiness, watchReadiness } from '../background/readiness.ts';
 import type { RunOutput } from '../outputs/branch_output.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Skip } from './op_results.ts';
 import { maskValue, secretNames, type Secrecy } from '../../ir/secrets.ts';
 import { afterConditions } from '../../ir/ops.ts';
 import { at, type Branch, type Call, type Op, type Plan, type StepPosition, type RunOp } from '../../ir/plan.ts';
-import { combinationSuffix } from '../../ir/step_number.ts';
+import { combinationSuffix } from '../../ir/steps/step_number.ts';
 import { truncateLine } from '../../base/truncate.ts';
 
 /** The short names of the ops and calls of a plan in progress lines and summaries. */

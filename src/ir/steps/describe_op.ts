@@ -1,6 +1,6 @@
 import { isInBackground } from '../background.ts';
 import { at, type Op, type Plan, type StepPosition } from '../plan.ts';
-import { combinationsAround } from '../step_number.ts';
+import { combinationsAround } from './step_number.ts';
 
 /** The name of an op as the subject of a sentence: `step 'test' of workflow 'ci'`. */
 export function describeOp(plan: Plan, op: Op): string {

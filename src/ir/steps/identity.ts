@@ -6,7 +6,7 @@ import { secretNames } from '../secrets.ts';
 import { splice } from '../output_variables.ts';
 import { isCheck } from '../ops.ts';
 import { at, type ConditionOp, type OutputRead, type Plan, type RunOp } from '../plan.ts';
-import { combinationSuffix } from '../step_number.ts';
+import { combinationSuffix } from './step_number.ts';
 import { digest } from './digest.ts';
 import { createSecretCopies } from './secret_copies.ts';
 import { ownName, stepPaths, suffixOf, type Labels, type PathEntry, type StepPath } from './step_paths.ts';

@@ -1,6 +1,6 @@
 import { at, type Plan, type StepPosition } from '../plan.ts';
 import { isSecret } from '../secrets.ts';
-import { combinationSuffix, plainNumber } from '../step_number.ts';
+import { combinationSuffix, plainNumber } from './step_number.ts';
 
 const NONE: readonly number[] = [];
 

@@ -1,5 +1,5 @@
 import { at, type Plan, type StepPosition } from '../plan.ts';
-import { combinationSuffix, plainNumber } from '../step_number.ts';
+import { combinationSuffix, plainNumber } from './step_number.ts';
 import { NAMES, stepPaths } from './step_paths.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isUnnamed } from '../../base/generated_name.ts';
-import { combinationSuffix, groupNumber } from '../step_number.ts';
+import { combinationSuffix, groupNumber } from './step_number.ts';
 import { afterConditions } from '../ops.ts';
 import {
   at,

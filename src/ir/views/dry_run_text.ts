@@ -4,11 +4,10 @@ import { truncateLines } from '../../base/truncate.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { inputsOf } from '../inputs.ts';
 import { secretNames, secretsOf } from '../secrets.ts';
-import { describeGroup, describeOptions } from './step_options.ts';
+import { describeBackground, describeGroup, describeOptions } from './step_options.ts';
 import { inputLines } from './describe_input.ts';
-import { combinationSuffix } from '../step_number.ts';
+import { combinationSuffix } from '../steps/step_number.ts';
 import { isInBackground, stoppedSteps } from '../background.ts';
-import { describeBackground } from './background_words.ts';
 import { describeLock, isCheck } from '../ops.ts';
 import {
   at,

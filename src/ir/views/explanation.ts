@@ -4,7 +4,7 @@ import type { FilePosition } from '../../frontend/diagnostics/source.ts';
 import { listedSecrets, MASK, secretNames, type Secrecy } from '../secrets.ts';
 import { programLine } from './describe_secret.ts';
 import { NAMES, stepPaths } from '../steps/step_paths.ts';
-import { combinationSuffix, plainNumber } from '../step_number.ts';
+import { combinationSuffix, plainNumber } from '../steps/step_number.ts';
 import { at, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import { scopesOf, valueIn, type Setting } from '../environment.ts';
 import { CandidateSettings } from './candidate_settings.ts';

@@ -1,6 +1,6 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import { firstLine } from '../../base/truncate.ts';
-import { combinationSuffix } from '../step_number.ts';
+import { combinationSuffix } from '../steps/step_number.ts';
 import { describeLock, isCheck } from '../ops.ts';
 import { at, type ConditionOp, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
 import { unreachable } from '../../base/unreachable.ts';

@@ -1,5 +1,7 @@
 import type { GroupOptions, Output, Readiness, StepOptions } from '../../frontend/ast.ts';
 import type { GroupFields, OptionFields } from '../../frontend/schema/schema.ts';
+import { describeReadiness, knownReadiness, READY_LIMIT } from '../background.ts';
+import { at, type Plan, type RunOp } from '../plan.ts';
 import { formatDuration } from './format_duration.ts';
 import { formatOutputSource } from './format_json_path.ts';
 
@@ -113,4 +115,20 @@ export function optionValues(views: OptionViews): Readonly<Record<string, unknow
 /** Options as comparisons show them. */
 export function comparedOptions(views: OptionViews): Readonly<Record<string, string>> {
   return Object.fromEntries(views.map(([field, { value, compared = String(value) }]) => [field, compared]));
+}
+
+/** The words for the options of a step in the background. `write` writes the texts of the file. */
+export function describeBackground(
+  plan: Plan,
+  op: RunOp,
+  write: Readonly<Record<'name' | 'text', (text: string) => string>>,
+): string[] {
+  const { background: _background, ready: _ready, ...others } = op.options;
+  const ready = knownReadiness(plan, op);
+  const workflow = write.name(at(plan.calls, op.call).workflow);
+  const start = `in the background until ${workflow} ends`;
+  if (ready === undefined) return [start, ...describeOptions(others)];
+  const [limit = '', ...rest] = describeOptions({ ...others, timeout: others.timeout ?? READY_LIMIT });
+  const test = describeReadiness({ ...ready, text: write.text(ready.text) });
+  return [start, `ready when ${test}, ${limit}`, ...rest];
 }

@@ -58,7 +58,9 @@ export async function loadPorts(
           await memberLines(io, plan, options),
         )
       : undefined,
-    watchReadiness: hasBackground ? (await import('../../../backend/process/readiness.ts')).watchReadiness : undefined,
+    watchReadiness: hasBackground
+      ? (await import('../../../backend/background/readiness.ts')).watchReadiness
+      : undefined,
   };
   const secrets = plan.secrets === undefined ? undefined : await import('./fetch_secrets.ts');
   const say = (line: string): unknown => options.quiet || printStderr(io, [line], 'cli: ');

@@ -60,8 +60,8 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
     if (problem !== undefined) return refuse(io, [`cannot write the report ${redactPath(path)}: ${problem}`]);
   }
   if (!prefersText(io, options)) return printDocument(io, document, options, EXIT.ok);
-  const { printRun } = await import('./run_text.ts');
-  const { shownRun } = await import('./shown_run.ts');
+  const { printRun } = await import('./show/run_text.ts');
+  const { shownRun } = await import('./show/shown_run.ts');
   return printRun(io, shownRun(run, state, createRunNames(journal.runs())(run.id), runs), report);
 }
 

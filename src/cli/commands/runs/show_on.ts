@@ -28,7 +28,7 @@ export async function showRemoteRun(io: Io, history: RemoteHistory, options: Opt
     goOn: resumeLine(entry),
     outputOf: () => [`its output: cli runs logs ${id}`],
   };
-  return (await import('./run_text.ts')).printRun(io, shown, report);
+  return (await import('./show/run_text.ts')).printRun(io, shown, report);
 }
 
 /** The commands of a session that have ended. */

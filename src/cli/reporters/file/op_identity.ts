@@ -1,6 +1,6 @@
 import type { StepNumber } from '../../../frontend/diagnostics/diagnostic.ts';
 import { at, type Call, type CommandOp, type Plan } from '../../../ir/plan.ts';
-import { combinationsAround } from '../../../ir/step_number.ts';
+import { combinationsAround } from '../../../ir/steps/step_number.ts';
 import { conditionParts } from '../../../ir/condition_parts.ts';
 
 /** A call of a workflow by a step of the call `caller`. The run itself is the call without a caller. */

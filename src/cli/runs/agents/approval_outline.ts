@@ -12,10 +12,9 @@ import {
   type StopOp,
 } from '../../../ir/plan.ts';
 import { isInBackground, stoppedSteps } from '../../../ir/background.ts';
-import { describeBackground } from '../../../ir/views/background_words.ts';
 import { maskValue, secretNames, type Secrecy } from '../../../ir/secrets.ts';
 import { describeInput } from '../../../ir/views/describe_input.ts';
-import { describeGroup, describeOptions } from '../../../ir/views/step_options.ts';
+import { describeBackground, describeGroup, describeOptions } from '../../../ir/views/step_options.ts';
 import { describeSecret } from '../../../ir/views/describe_secret.ts';
 import { formatOutputSource } from '../../../ir/views/format_json_path.ts';
 import { maskedDirectory, maskedPatterns } from '../../../ir/steps/masked_paths.ts';

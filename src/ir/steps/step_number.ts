@@ -1,6 +1,6 @@
-import { truncateLine } from '../base/truncate.ts';
-import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
-import { at } from './plan.ts';
+import { truncateLine } from '../../base/truncate.ts';
+import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
+import { at } from '../plan.ts';
 
 /*
  * The number of a step: `2`, or `2.1` for a member of the group that is step 2. The number of a copy of a step with a

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { COMMAND_LINE } from '../support/cli.ts';
-import { needs } from '../support/needs.ts';
-import { bench, type Bench } from '../support/processes/bench.ts';
-import { CTRL_C, terminal, type Terminal } from '../support/processes/terminal.ts';
+import { COMMAND_LINE } from '../../support/cli.ts';
+import { needs } from '../../support/needs.ts';
+import { bench, type Bench } from '../../support/processes/bench.ts';
+import { CTRL_C, terminal, type Terminal } from '../../support/processes/terminal.ts';
 
 const steps = (name: string): readonly unknown[] => [`echo ${name} >>log`];
 
