@@ -189,7 +189,7 @@ test('a repeated command is reported with its number of attempts and its last ex
   const outcome = { success: true, interrupted: undefined, steps: [], hooks: [] };
   results.finish(outcome);
   const text = new FailureText(prepared, {});
-  const report = makeReport({ prepared, text, results }, { host: 'host', git: null }, outcome);
+  const report = makeReport({ prepared, text, results, usual: () => undefined }, { host: 'host', git: null }, outcome);
   const found = [...report.ops].map(({ status, attempts, exit_code }) => [status, attempts, exit_code]);
   assert.deepEqual(found, [['succeeded', 3, 0]]);
 });

@@ -1,5 +1,5 @@
 import type { RunJournal } from '../../backend/run_journal.ts';
-import { outlineLines } from '../runs/outline_lines.ts';
+import { estimate, outlineLines } from '../runs/outline_lines.ts';
 import type { PreparedRun } from '../driver/prepare.ts';
 import { dryRunDocument } from '../../ir/views/dry_run_document.ts';
 import { print, printDocument } from '../output/document.ts';
@@ -25,7 +25,8 @@ export async function dryRun(
 ): Promise<number> {
   const warn = (line: string): void => printStderr(io, [line], 'cli: warning: ');
   const lines = await outlineLines(io, prepared, options, known, warn);
-  if (options.format === 'text') return print(io, outputLines(io, lines, OUTLINE_RULES), EXIT.ok);
+  if (options.format === 'text')
+    return print(io, outputLines(io, [...lines, ...(await estimate(io, prepared, options))], OUTLINE_RULES), EXIT.ok);
   if (!options.quiet) sayPainted(io, lines, OUTLINE_RULES);
   return printDocument(
     io,

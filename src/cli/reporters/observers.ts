@@ -17,6 +17,7 @@ import { eventTarget, reportLines, reportPaths } from './report_flags.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
 import { secretValues } from './secret_mask.ts';
 import { FAILED_LINES, type OutputMode } from './output/output_mode.ts';
+import type { UsualTimesOf } from './usual_times.ts';
 
 /** All that observes a run. `recorder` records the output of commands for the others. */
 type Observers = Readonly<{
@@ -43,11 +44,12 @@ export async function openObservers(
   prepared: Prepared,
   options: Options,
   mode: OutputMode,
+  usual: UsualTimesOf = () => undefined,
 ): Promise<Observers | undefined> {
   // Not a number for an invalid flag, with which no run starts.
   const lines = Number(reportLines(io, options));
   const results = new OpResults(prepared.plan, lines);
-  const run = { prepared, text: new FailureText(prepared, io.env), results };
+  const run = { prepared, text: new FailureText(prepared, io.env), results, usual };
   const files = await openFiles(io, run, options);
   if (files === undefined) return undefined;
   const reporters = [...(await openReporters(shown, run, options, mode)), ...files];

@@ -12,7 +12,9 @@ import { formatElapsed } from '../output/quantities.ts';
 import { printStderr, type Io } from '../output/io.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
 import { ALLOWED_LINES, FAILED_LINES, type OutputMode } from './output/output_mode.ts';
+import { longestChain } from './longest_chain.ts';
 import { Titles } from './titles.ts';
+import { unusualText, usualRunText, usualText } from './usual_times.ts';
 import { debugLines, isShownQuietly } from './verbosity.ts';
 
 /**
@@ -80,7 +82,7 @@ class PlainLines {
     if (entry?.kind === 'ended' && hasFailed(entry.exit)) return this.#failure(entry, debug);
     if (entry?.kind === 'ended')
       return [
-        `cli: ${describeOp(this.#plan, entry.op)} ${isInBackground(entry.op) ? 'was stopped' : 'succeeded'}${attemptsOf(entry)}, ${formatElapsed(elapsed(entry))}`,
+        `cli: ${describeOp(this.#plan, entry.op)} ${isInBackground(entry.op) ? 'was stopped' : 'succeeded'}${attemptsOf(entry)}, ${this.#took(entry)}`,
       ];
     if (this.#onlyFailures && !isShownQuietly(change)) return [];
     if (entry?.kind === 'skip')
@@ -94,7 +96,7 @@ class PlainLines {
     const name = describeOp(this.#plan, event.op);
     switch (event.kind) {
       case 'started':
-        return event.op.kind === 'condition' ? [] : [`cli: ${name}`];
+        return event.op.kind === 'condition' ? [] : [`cli: ${name}${this.#usual(event.index)}`];
       case 'waiting':
         return [`cli: ${name} ${this.#run.text.retry(event.op, event.exit, event.attempt)}`];
       case 'declined':
@@ -126,13 +128,29 @@ class PlainLines {
     const interruption = interrupted === undefined ? [] : [`cli: interrupted by ${interrupted}`];
     if (this.#quiet) return interruption;
     const result = success ? 'succeeded' : 'failed';
-    return [...interruption, `cli: workflow '${this.#plan.workflow}' ${result}: ${runCounts(this.#run.results)}`];
+    const { results } = this.#run;
+    const chain = longestChain(this.#plan, results, this.#titles);
+    return [
+      ...interruption,
+      ...(chain === undefined ? [] : [`cli: longest chain: ${chain}`]),
+      `cli: workflow '${this.#plan.workflow}' ${result}: ${runCounts(results)}${usualRunText(this.#run)}`,
+    ];
+  }
+
+  #usual(index: number): string {
+    const text = usualText(this.#run.usual()?.ofStep(index));
+    return text === '' ? '' : ` (${text})`;
+  }
+
+  #took(ended: EndedOp): string {
+    const ms = elapsed(ended);
+    return `${formatElapsed(ms)}${unusualText(ms, this.#run.usual()?.ofStep(ended.index))}`;
   }
 
   #failure(failed: EndedOp, debug: boolean): string[] {
     const { op, exit } = failed;
     const hasRun = exit.kind !== 'not started' && exit.kind !== 'rejected';
-    const effort = hasRun ? `${attemptsOf(failed)}, ${formatElapsed(elapsed(failed))}` : '';
+    const effort = hasRun ? `${attemptsOf(failed)}, ${this.#took(failed)}` : '';
     const { text, results } = this.#run;
     const hints = results.isInterrupted ? [] : text.hints(failed, debug);
     const line = `cli: ${describeOp(this.#plan, op)} ${text.failure(op, exit)}${effort}`;

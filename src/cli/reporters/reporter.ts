@@ -1,5 +1,6 @@
 import type { Outcome } from '../../backend/run_event.ts';
 import type { Prepared } from '../driver/prepare.ts';
+import type { UsualTimesOf } from './usual_times.ts';
 import type { FailureText } from './failure_text.ts';
 import type { BegunRun, Change, OpResult, OpResults } from './op_results.ts';
 
@@ -17,4 +18,4 @@ export type Reporter = Readonly<{
 }>;
 
 /** A run, for its reporters. */
-export type ReportedRun = Readonly<{ prepared: Prepared; text: FailureText; results: OpResults }>;
+export type ReportedRun = Readonly<{ prepared: Prepared; text: FailureText; results: OpResults; usual: UsualTimesOf }>;

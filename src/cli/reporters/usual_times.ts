@@ -1,4 +1,5 @@
 import { formatUsual } from '../output/quantities.ts';
+import type { OpResults } from './op_results.ts';
 
 /** The usual times of a run and of its steps in milliseconds, from earlier runs; undefined where there are too few. */
 export type UsualTimes = Readonly<{ ofStep: (op: number) => number | undefined; ofRun: () => number | undefined }>;
@@ -18,5 +19,19 @@ export function usualText(ms: number | undefined): string {
 export function unusualText(took: number, usual: number | undefined): string {
   if (usual === undefined || Math.abs(took - usual) <= usual / 2) return '';
   const text = usualText(usual);
+  return text === '' ? '' : ` (${text})`;
+}
+
+/** A shorter run is not compared. */
+const MIN_RUN = 10_000;
+
+/** Whether a run is long enough for a comparison, and for naming its longest chain. */
+export function isLong({ ms }: OpResults): boolean {
+  return ms >= MIN_RUN;
+}
+
+/** The usual time after the time of a whole run, or nothing. */
+export function usualRunText({ results, usual }: Readonly<{ results: OpResults; usual: UsualTimesOf }>): string {
+  const text = isLong(results) ? usualText(usual()?.ofRun()) : '';
   return text === '' ? '' : ` (${text})`;
 }

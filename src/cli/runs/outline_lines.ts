@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { PreparedRun } from '../driver/prepare.ts';
+import { runsPlace } from '../driver/runs/record_run.ts';
 import type { SinceRevision } from '../../ir/plan.ts';
 import { isCheck } from '../../ir/ops.ts';
 import { outline } from '../../ir/views/dry_run_text.ts';
@@ -29,4 +31,13 @@ export async function outlineLines(
 /** The decision about a step in a run with `--since`. */
 function describeSince({ revision, reason }: SinceRevision): string {
   return reason === null ? `not touched since ${revision}` : `runs: ${reason}`;
+}
+
+/** A line with the usual time of a run, if enough runs of the whole workflow are recorded. */
+export async function estimate(io: Io, { plan }: PreparedRun, options: Options): Promise<readonly string[]> {
+  const { from, until, only } = options;
+  const isPart = from !== undefined || until !== undefined || only !== undefined;
+  if (isPart || !existsSync(runsPlace(io))) return [];
+  const line = (await import('./statistics/usual_times.ts')).estimateLine(io, plan.workflow);
+  return line === undefined ? [] : [line];
 }

@@ -13,7 +13,7 @@ import { messageLines } from '../output/messages/message_lines.ts';
 import type { Message, Reported } from '../output/messages/message.ts';
 import { failure, type Result } from '../../base/result.ts';
 import { findResume, resumeTexts } from './found_resume.ts';
-import { outlineLines } from './outline_lines.ts';
+import { estimate, outlineLines } from './outline_lines.ts';
 import { resumePlan } from './resume_plan.ts';
 import { optionsOf } from './run_request.ts';
 import type { RunRequest } from './start_message.ts';
@@ -32,6 +32,8 @@ export type PlannedRun = DigestedPlan &
     digest: string;
     /** The plan for people: as `--dry-run` shows it. */
     lines: readonly string[];
+    /** The usual time of the run as a line, if it is known. */
+    about: readonly string[];
     /** The reasons why a resume cannot start, with ways to resolve them. */
     problems: readonly string[];
     hasConflicts: boolean;
@@ -57,6 +59,7 @@ export async function planRun(io: Io, request: RunRequest, key: Buffer, read?: R
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(`warning: ${text}`);
   const outline = await outlineLines(io, prepared.value, options, known, warn);
+  const about = await estimate(io, prepared.value, options);
   const digested = { plan, written, args: options.args };
   const planned = {
     ...digested,
@@ -64,7 +67,8 @@ export async function planRun(io: Io, request: RunRequest, key: Buffer, read?: R
     run: newRunId(runsDirectory(io), trustOf(io)),
     session: 1,
     digest: keyedDigest(key, digested, partTexts(part.value)),
-    lines: [...linesOf(prepared.messages), ...warnings, ...outline],
+    lines: [...linesOf(prepared.messages), ...warnings, ...outline, ...about],
+    about,
     problems: [],
     hasConflicts: false,
     unknown: [],
@@ -98,6 +102,7 @@ export async function planResume(
     session: nextSession(run),
     digest: keyedDigest(key, digested, resumeTexts(run, lines)),
     lines: [...linesOf(found.messages), ...lines, ...notes],
+    about: [],
     problems,
     hasConflicts: states.conflicts.length > 0,
     unknown: questions.map(({ path, text }) => ({ step: path, text })),

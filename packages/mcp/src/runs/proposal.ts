@@ -49,7 +49,7 @@ export async function proposeRun(project: Project, workflow: string, inputs: Inp
   if (!planned.ok) return toolError('invalid', planned.problems);
   const digest = planDigest(planned.value);
   const command = shownLine(request, '--plan-digest', digest);
-  const lines = (): Iterable<string> => approvalLines(planned.value);
+  const lines = (): Iterable<string> => approvalLines(planned.value, planned.value.about);
   return { kind: 'proposal', planned: planned.value, agents: found.agents, lines, digest, command };
 }
 

@@ -21,6 +21,7 @@ import { STORE_OUTPUT } from './store_output.ts';
 import { PlanRecorder } from './plan_recorder.ts';
 import { asksQuestions, loadPorts } from './run_ports.ts';
 import { runResult } from './run_result.ts';
+import { UsualReader } from './usual_reader.ts';
 import { openObservers } from '../../reporters/observers.ts';
 import { outputMode } from '../../reporters/output/output_mode.ts';
 
@@ -97,12 +98,14 @@ export async function carryOut(
   if (typeof fetched === 'number') return fetched || EXIT.cannotStart;
   if (fetched?.ok === false) return refuse(io, fetched.problems);
   const secrets = fetched?.value;
-  const observers = await openObservers(io, replay.shown(io), prepared, options, mode);
+  const usual = new UsualReader(given, written.plan, options);
+  const observers = await openObservers(io, replay.shown(io), prepared, options, mode, () => usual.times);
   if (observers === undefined) return EXIT.cannotStart;
   const port = ports.open(marker, observers.recorder);
   const runner = replay.runner(port);
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
+  if (!options.quiet) usual.begin(recording);
   const { run, session, journal } = recording;
   const hint = await nextHint(io, options, recording, replay, mode.stored !== undefined);
   ports.keepLogs(recording, observers.recorder);
@@ -117,6 +120,7 @@ export async function carryOut(
   const observe = (event: RunEvent): void => {
     replay.onEvent(event);
     planRecorder.onEvent(event);
+    usual.onEvent(event);
     observers.onEvent(event);
   };
   const [base, strict] = [baseEnvironment(io.env, marker), options.strict];

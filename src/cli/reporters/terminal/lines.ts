@@ -10,6 +10,7 @@ import { isInBackground } from '../../../ir/background.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
 import { truncateLine } from '../../../base/truncate.ts';
 import type { Titles } from '../titles.ts';
+import { unusualText } from '../usual_times.ts';
 
 /** Minimum width of a title next to a failure, which is more important. */
 const MIN_TITLE = 12;
@@ -20,13 +21,17 @@ export function heading(
   titles: Titles,
   op: CommandOp,
   { count: { number, total } }: OpResults,
+  usual = '',
 ): string {
   const { title, workflow } = titles.of({ op });
   if (op.kind === 'hook') return styler.text(title, 'bold');
   const [before, between] = [`${number}/${total} `, ` ${styler.sign('dot')} `];
-  const left = styler.columns - widthOf(`${styler.sign('begin')} ${before}${between}`);
+  const room = styler.columns - widthOf(`${styler.sign('begin')} ${before}${between}`);
+  const last = usual === '' ? '' : `${between}${usual}`;
+  const isShown = room - widthOf(last) >= 2 * MIN_TITLE;
+  const left = isShown ? room - widthOf(last) : room;
   const [name, of] = fitPair(left, escapeText(title), escapeText(workflow));
-  return `${before}${styler.text(name, 'bold')}${between}${styler.text(of)}`;
+  return `${before}${styler.text(name, 'bold')}${between}${styler.text(of)}${isShown ? styler.text(last, 'faint') : ''}`;
 }
 
 export function waiting(
@@ -60,11 +65,12 @@ export function ending(
   ended: EndedOp,
   text: FailureText,
   hints: readonly string[],
+  usual?: number,
 ): string[] {
   const { op, exit, allowed, attempts } = ended;
   const [title, failed] = [titles.inFull(op), hasFailed(exit)];
   const tries = attempts < 2 ? '' : `in ${attempts} attempts, `;
-  const took = `${isInBackground(op) && !failed ? 'stopped after ' : tries}${formatElapsed(elapsed(ended))}`;
+  const took = `${isInBackground(op) && !failed ? 'stopped after ' : tries}${formatElapsed(elapsed(ended))}${unusualText(elapsed(ended), usual)}`;
   const [mark, colour] = allowed ? (['skip', 'faint'] as const) : (['bad', 'red'] as const);
   const sign = failed ? styler.sign(mark, colour) : styler.sign('good', 'green');
   const time = styler.text(took, 'faint');

@@ -8,6 +8,8 @@ import { formatElapsed } from '../../output/quantities.ts';
 import { escapeText, type Styler } from '../../output/style.ts';
 import { truncateLine } from '../../../base/truncate.ts';
 import type { ReportedRun } from '../reporter.ts';
+import { longestChain } from '../longest_chain.ts';
+import { usualRunText } from '../usual_times.ts';
 import { reasonOf } from './lines.ts';
 import type { Titles } from '../titles.ts';
 
@@ -19,14 +21,15 @@ const MAX_SLOW = 3;
 export function summary(
   styler: Styler,
   titles: Titles,
-  { prepared, results, text }: ReportedRun,
+  { prepared, results, text, usual }: ReportedRun,
   { success, interrupted }: Outcome,
 ): string[] {
   const finished = results.history.filter((each) => each.kind === 'ended');
   const failed = finished.filter(({ exit }) => hasFailed(exit));
   const skipped = results.history.filter((each) => each.kind === 'skip');
   const ending = interrupted === undefined ? 'failed' : `was interrupted by ${interrupted}`;
-  const counts = runCounts(results);
+  const counts = `${runCounts(results)}${usualRunText({ results, usual })}`;
+  const chain = longestChain(prepared.plan, results, titles);
   const sign = success ? styler.sign('good', 'green') : styler.sign('bad', 'red');
   const how = success ? 'succeeded' : styler.text(ending, 'red');
   const name = truncateMiddle(
@@ -48,6 +51,7 @@ export function summary(
     }),
     ...(skipped.length > MAX_SKIPPED ? labelled(styler, '', [`and ${skipped.length - MAX_SKIPPED} more`]) : []),
     ...slowest(styler, titles, finished),
+    ...(chain === undefined ? [] : labelled(styler, 'longest', wrap(escapeText(chain), columnsBeside(styler)))),
   ];
 }
 

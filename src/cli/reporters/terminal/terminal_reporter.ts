@@ -13,6 +13,7 @@ import type { Options } from '../../command_line/parse.ts';
 import type { Change } from '../op_results.ts';
 import { debugLines, isShownQuietly } from '../verbosity.ts';
 import { Titles } from '../titles.ts';
+import { usualText } from '../usual_times.ts';
 
 /**
  * Reports a run with progress, times and a summary, in lines no wider than the terminal. Step output does not pass
@@ -25,7 +26,7 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
   const styler = createStyler(style);
   const debug = options.debug ? debugLines(prepared.plan) : undefined;
   const hasTitle = !options.quiet && style.columns !== undefined && style.signs && io.env['TERM'] !== 'dumb';
-  const terminalTitle = hasTitle ? TerminalTitle.of(io.stderr) : undefined;
+  const terminalTitle = hasTitle ? TerminalTitle.of(io.stderr, !io.env['CLI_NO_PROGRESS']) : undefined;
   const isInner = Object.keys(io.env).some(isMarkerName);
   // GitHub has no nested groups: the groups of a run inside of a step are left out.
   const groups = createGroups(
@@ -50,7 +51,16 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
     if (event.kind === 'ended') terminalTitle?.end(event.op);
     if (entry?.kind === 'ended')
       show(
-        block(ending(styler, titles, entry, text, results.isInterrupted ? [] : text.hints(entry, debug !== undefined))),
+        block(
+          ending(
+            styler,
+            titles,
+            entry,
+            text,
+            results.isInterrupted ? [] : text.hints(entry, debug !== undefined),
+            run.usual()?.ofStep(entry.index),
+          ),
+        ),
       );
     else if (entry?.kind === 'skip') show(block([skipping(styler, titles, entry)]));
     else showEvent(event);
@@ -59,8 +69,9 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
     switch (event.kind) {
       case 'started': {
         if (event.op.kind === 'condition') return;
-        terminalTitle?.start(event.op, escapeText(titles.ofOp(event.op)));
-        const title = heading(styler, titles, event.op, results);
+        const { op, index } = event;
+        terminalTitle?.start(op, escapeText(titles.ofOp(op)), () => run.usual()?.ofStep(index));
+        const title = heading(styler, titles, op, results, usualText(run.usual()?.ofStep(index)));
         return show(running > 0 ? groupLine(styler, title) : groups.open(title), isGroupOpen || running === 0);
       }
       case 'group started': {

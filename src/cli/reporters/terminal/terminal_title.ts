@@ -1,6 +1,7 @@
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
+import { usualText } from '../usual_times.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
 
 /** A step that runs for this long, in milliseconds, is shown in the title, which then changes in this interval. */
@@ -10,7 +11,15 @@ const [MIN_TIME, INTERVAL] = [2000, 1000];
 const [SAVE, RESTORE] = ['\x1b[22;2t', '\x1b[23;2t'];
 const set = (title: string): string => `\x1b]2;${title}\x07`;
 
-type RunningOp = Readonly<{ title: string; since: bigint }>;
+/** The share of a longer step's usual time, in per cent, is shown as the progress of the terminal from here on. */
+const PROGRESS_TIME = 10_000;
+
+/** Sequences of ConEmu (https://conemu.github.io/en/AnsiEscapeCodes.html): the progress in per cent, and none. */
+const progress = (percent: number): string => `\x1b]9;4;1;${percent}\x07`;
+const NO_PROGRESS = '\x1b]9;4;0\x07';
+
+/** `usual` returns the usual time of the op in milliseconds, if it is known. */
+type RunningOp = Readonly<{ title: string; since: bigint; usual: () => number | undefined }>;
 
 /**
  * Shows the time of a long step in the title of the terminal, because the cursor may be the step's. A terminal that does
@@ -22,26 +31,29 @@ export class TerminalTitle {
   /** The running ops, the oldest first. */
   readonly #running = new Map<CommandOp, RunningOp>();
   #timer: NodeJS.Timeout | undefined;
+  readonly #hasProgress: boolean;
   #isSet = false;
+  #isProgressSet = false;
   #shown = '';
 
-  private constructor(terminal: number) {
+  private constructor(terminal: number, hasProgress: boolean) {
     this.#terminal = terminal;
+    this.#hasProgress = hasProgress;
   }
 
   /** Undefined if a descriptor is not that of a terminal, or if it cannot be opened once more. */
-  static of(descriptor: number): TerminalTitle | undefined {
+  static of(descriptor: number, hasProgress: boolean): TerminalTitle | undefined {
     if (!isatty(descriptor)) return undefined;
     // Elsewhere, a path below /dev/fd is a copy of the descriptor, whose flags are shared.
     const path = existsSync('/proc/self/fd') ? `/proc/self/fd/${descriptor}` : '/dev/tty';
     const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
     const terminal = trySystemCall(() => ({ opened: openSync(path, O_WRONLY | O_NONBLOCK | O_NOCTTY) }));
-    return typeof terminal === 'string' ? undefined : new TerminalTitle(terminal.opened);
+    return typeof terminal === 'string' ? undefined : new TerminalTitle(terminal.opened, hasProgress);
   }
 
   /** An op has started; its title is escaped. */
-  start(op: CommandOp, title: string): void {
-    this.#running.set(op, { title, since: process.hrtime.bigint() });
+  start(op: CommandOp, title: string, usual: RunningOp['usual']): void {
+    this.#running.set(op, { title, since: process.hrtime.bigint(), usual });
     if (this.#running.size === 1) this.#wait(MIN_TIME);
   }
 
@@ -75,7 +87,10 @@ export class TerminalTitle {
     if (oldest === undefined) return;
     const ms = Number((process.hrtime.bigint() - oldest.since) / 1_000_000n);
     if (ms < MIN_TIME) return this.#wait(MIN_TIME - ms);
-    const title = set(`${formatSeconds(ms)} ${oldest.title}`);
+    const usual = oldest.usual();
+    const text = usualText(usual);
+    const title = set(`${formatSeconds(ms)}${text === '' ? '' : ` (${text})`} ${oldest.title}`);
+    if (ms >= PROGRESS_TIME && usual !== undefined) this.#showProgress(Math.min(99, Math.floor((100 * ms) / usual)));
     // A timer may end within the second of the last one.
     if (title !== this.#shown) {
       if (this.#isSet) this.#write(title);
@@ -85,7 +100,13 @@ export class TerminalTitle {
     this.#wait(INTERVAL - (ms % INTERVAL));
   }
 
+  #showProgress(percent: number): void {
+    if (this.#hasProgress) this.#isProgressSet = this.#write(progress(percent)) || this.#isProgressSet;
+  }
+
   #restore(): void {
+    if (this.#isProgressSet) this.#write(NO_PROGRESS);
+    this.#isProgressSet = false;
     if (this.#isSet) this.#write(RESTORE);
     this.#isSet = false;
     this.#shown = '';

@@ -1,6 +1,10 @@
 import { createFingerprints, fingerprintKey, identify } from '../../../ir/steps/identity.ts';
 import { at, type Plan } from '../../../ir/plan.ts';
+import { directoryJournal } from '../../../records/journal/directory/directory_journal.ts';
 import type { Journal } from '../../../records/journal/journal.ts';
+import { runsDirectory, trustOf } from '../../driver/runs/record_run.ts';
+import { formatUsual } from '../../output/quantities.ts';
+import type { Io } from '../../output/io.ts';
 import type { UsualTimes } from '../../reporters/usual_times.ts';
 import { median, readRunTimes, type RunTimes } from './run_times.ts';
 
@@ -11,19 +15,25 @@ const [RUNS, RECORDS, SUCCESSES] = [10, 50, 5];
 const MIN_RUN = 10_000;
 
 /** The usual times of a plan, from the newest runs of its workflow. */
-export function usualTimes(journal: Journal, plan: Plan): UsualTimes {
-  const runs = readRunTimes(journal, plan.workflow, RUNS, RECORDS);
+export function readUsualTimes(io: Io, plan: Plan): UsualTimes {
+  const runs = readRunTimes(journalOf(io), plan.workflow, RUNS, RECORDS);
   const steps = stepTimes(runs, plan);
   const whole = estimateOf(runs.filter(({ sessions }) => sessions === 1));
   return { ofStep: (index) => steps.get(index), ofRun: () => whole?.ms };
 }
 
 /** The usual time of a run of a workflow, and the number of runs that it is taken from. */
-export type Estimate = Readonly<{ ms: number; runs: number }>;
+type Estimate = Readonly<{ ms: number; runs: number }>;
 
-/** The estimate for a run of a workflow; undefined without at least two runs of some length. */
-export function readEstimate(journal: Journal, workflow: string): Estimate | undefined {
-  return estimateOf(readRunTimes(journal, workflow, RUNS, RECORDS).filter(({ sessions }) => sessions === 1));
+/** The estimate for a run of a workflow as a line; undefined without at least two runs of some length. */
+export function estimateLine(io: Io, workflow: string): string | undefined {
+  const runs = readRunTimes(journalOf(io), workflow, RUNS, RECORDS);
+  const estimate = estimateOf(runs.filter(({ sessions }) => sessions === 1));
+  return estimate && `about ${formatUsual(estimate.ms)}, from the last ${estimate.runs} runs`;
+}
+
+function journalOf(io: Io): Journal {
+  return directoryJournal(runsDirectory(io).path, trustOf(io));
 }
 
 function estimateOf(runs: readonly RunTimes[]): Estimate | undefined {
