@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { SharedStderr } from '../../src/backend/outputs/shared_stderr.ts';
 import { capture } from '../../src/backend/outputs/capture.ts';
 import { findShell } from '../../src/backend/system/find_shell.ts';
-import { procTable } from '../../src/backend/process/process_table.ts';
+import { procTable } from '../../src/backend/process/table/process_table.ts';
 import { ShellRunner } from '../../src/backend/process/shell_runner.ts';
 import { passOn } from '../../src/backend/system/write.ts';
 import { temporaryDirectory } from '../support/cli.ts';

@@ -10,9 +10,12 @@ const SHARED = new Set(['find_file.ts', 'load.ts', 'read_file.ts', 'read_found_f
 
 /** The messages of each other file, shortened, with what `validate` does not have to find them. */
 const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: string[]]>> = {
+  'src/cli/commands/run.ts': ['flags', "'--since' cannot be used with '…'"],
   'src/cli/commands/run/carry_out.ts': [
     'the programs and processes of the machine',
     'neither bash nor sh was found in PATH',
+    'only the commands themselves were signalled, and w',
+    'processes cannot be listed (…): …',
     'processes of this run may still be running: killin',
     'the run was not recorded; to run all of it again: ',
     "this runs step '…' again; if it has finished, add ",
@@ -27,6 +30,7 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
   'src/cli/driver/negative_values.ts': [
     'parameters and the environment; validate warns of values in the file',
     "whose value '…' (…) counts as true, because it is ",
+    'tests …, …; write "if": "[ \\….…} -ne 0 ]"',
     'leave the value empty instead (…:), or declare … a',
     'tests …, …; …',
     "step …: 'if' …",
@@ -40,6 +44,13 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
     "'…' is the name of an input; did you mean '…:…'?",
     '… …',
     'to give the value to the default workflow: …',
+  ],
+  'src/cli/driver/operands/several.ts': [
+    'the words of the command line',
+    "'…' stands between the names of two workflows: cli",
+    "workflow '…' cannot be one of several, because its",
+    "the file has a workflow of the name '…': rename it",
+    'the … sets …, too, which only a parameter of a sin',
   ],
   'src/cli/driver/prepare.ts': ["the arguments after '--'", "nothing in workflow '…' mentions the arguments aft"],
   'src/cli/driver/unknown_workflow.ts': [
@@ -75,6 +86,7 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
     "step '…' comes before step '…'",
     "workflow '…' has no step '…'; steps: …",
     "workflow '…' has several steps '…': …",
+    '… runs in the background and starts by itself when',
     '--done: … neither failed nor was running when the ',
     '--done: a later step reads the outputs of …',
     'rerun but left out',
@@ -82,7 +94,6 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
     'left out but read',
     '… reads an output of …, which is left out',
   ],
-  'src/cli/command_line/input_usage.ts': ['parameters', 'usage: …'],
   'src/ir/inputs.ts': [
     'parameters and the environment',
     'the input …… is required, but has no value',
@@ -96,7 +107,7 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
 const FILES = [
   'src/cli/commands/run.ts',
   ...['ask_inputs.ts', 'carry_out.ts', 'fetch_secrets.ts'].map((file) => `src/cli/commands/run/${file}`),
-  ...['', 'variables/', 'runs/select'].flatMap((path) => {
+  ...['', 'operands/', 'variables/', 'runs/select'].flatMap((path) => {
     const [directory = '', start = ''] = path.split(/(?<=\/)/);
     const names = readdirSync(join(ROOT, 'src/cli/driver', directory));
     const own = names.filter((name) => name.endsWith('.ts') && name.startsWith(start) && !SHARED.has(name));

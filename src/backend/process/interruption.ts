@@ -1,6 +1,6 @@
 import { GRACE_PERIOD, waitForExit } from './wait_for_exit.ts';
 import { SIGNALS, type Interruption, type OnCancel } from '../command_runner.ts';
-import type { GentleSignal } from './process_table.ts';
+import type { GentleSignal } from './table/process_table.ts';
 import type { CommandRoot } from './marked_processes.ts';
 import type { ProcessTree } from './process_tree.ts';
 import { delay, turn } from '../system/sleep.ts';

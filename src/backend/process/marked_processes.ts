@@ -1,5 +1,5 @@
 import { isMarkerName, markerPid } from './base_environment.ts';
-import type { ProcessEntry, ProcessTable } from './process_table.ts';
+import type { ProcessEntry, ProcessTable } from './table/process_table.ts';
 
 /**
  * The roots of a tree: for a run, the children of this process; for a command, its process. Both also include every

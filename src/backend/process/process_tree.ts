@@ -1,5 +1,5 @@
 import { identity, MarkedProcesses, type Root, type TreeContext } from './marked_processes.ts';
-import type { GentleSignal, ProcessEntry } from './process_table.ts';
+import type { GentleSignal, ProcessEntry } from './table/process_table.ts';
 import { sleepSync } from '../system/sleep.ts';
 
 /** Maximum time for finding and for killing processes, in milliseconds. */

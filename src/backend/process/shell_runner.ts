@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Capture } from '../outputs/capture.ts';
 import { exitCode, type BranchOptions, type BranchRunner, type CommandRequest } from '../command_runner.ts';
 import type { BackgroundRequest, CommandRunner, Exit, Interruption, OnCancel } from '../command_runner.ts';
-import type { ProcessTable } from './process_table.ts';
+import type { ProcessTable } from './table/process_table.ts';
 import { TreeContext, type CommandRoot } from './marked_processes.ts';
 import { MarkedTree } from './process_tree.ts';
 import type { Shell } from '../system/find_shell.ts';
@@ -13,7 +13,7 @@ import type { OutputRecorder, TailRecording } from '../outputs/output_recorder.t
 import type { SharedStderr } from '../outputs/shared_stderr.ts';
 import { delay } from '../system/sleep.ts';
 import { ShellBranch } from './branch.ts';
-import type { Readiness, watchReadiness } from '../background/readiness.ts';
+import type { Readiness, watchReadiness } from './readiness.ts';
 import type { RunOutput } from '../outputs/branch_output.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { GentleSignal } from './process_table.ts';
+import type { GentleSignal } from './table/process_table.ts';
 import type { ProcessTree } from './process_tree.ts';
 import { delay } from '../system/sleep.ts';
 

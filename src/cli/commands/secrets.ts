@@ -1,7 +1,7 @@
 import { findShell } from '../../backend/system/find_shell.ts';
 import { markerName } from '../../backend/process/base_environment.ts';
 import { ShellRunner } from '../../backend/process/shell_runner.ts';
-import { systemTable } from '../../backend/process/system_table.ts';
+import { systemTable } from '../../backend/process/table/system_table.ts';
 import { SharedStderr } from '../../backend/outputs/shared_stderr.ts';
 import type { SessionSecrets } from '../../backend/secrets/session_secrets.ts';
 import type { Options } from '../command_line/parse.ts';

@@ -17,7 +17,7 @@ import { eventTarget, reportLines, reportPaths } from './report_flags.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
 import { secretValues } from './secret_mask.ts';
 import { FAILED_LINES, type OutputMode } from './output/output_mode.ts';
-import type { UsualTimesOf } from './usual_times.ts';
+import type { UsualTimesOf } from './times/usual_times.ts';
 
 /** All that observes a run. `recorder` records the output of commands for the others. */
 type Observers = Readonly<{

@@ -12,9 +12,9 @@ import { formatElapsed } from '../output/quantities.ts';
 import { printStderr, type Io } from '../output/io.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
 import { ALLOWED_LINES, FAILED_LINES, type OutputMode } from './output/output_mode.ts';
-import { longestChain } from './longest_chain.ts';
+import { longestChain } from './times/longest_chain.ts';
 import { Titles } from './titles.ts';
-import { unusualText, usualRunText, usualText } from './usual_times.ts';
+import { unusualText, usualRunText, usualText } from './times/usual_times.ts';
 import { debugLines, isShownQuietly } from './verbosity.ts';
 
 /**

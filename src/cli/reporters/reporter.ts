@@ -1,6 +1,6 @@
 import type { Outcome } from '../../backend/run_event.ts';
 import type { Prepared } from '../driver/prepare.ts';
-import type { UsualTimesOf } from './usual_times.ts';
+import type { UsualTimesOf } from './times/usual_times.ts';
 import type { FailureText } from './failure_text.ts';
 import type { BegunRun, Change, OpResult, OpResults } from './op_results.ts';
 

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import * as v from 'valibot';
-import { systemTable } from '../../../src/backend/process/system_table.ts';
+import { systemTable } from '../../../src/backend/process/table/system_table.ts';
 import { COMMAND, cliWithAnnouncements, workflowDirectory, type CommandResult } from '../cli.ts';
 import { quickCliWithAnnouncements } from '../in_process.ts';
 import { until } from '../until.ts';

@@ -2,7 +2,7 @@ import type { MemberLines } from '../../../backend/outputs/branch_output.ts';
 import type { OutputRecorder } from '../../../backend/outputs/output_recorder.ts';
 import { findShell, withArguments } from '../../../backend/system/find_shell.ts';
 import { ShellRunner, type ShellOptions } from '../../../backend/process/shell_runner.ts';
-import { systemTable } from '../../../backend/process/system_table.ts';
+import { systemTable } from '../../../backend/process/table/system_table.ts';
 import type { RunSettings } from '../../../backend/shared_state.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Recording } from '../../driver/runs/record_run.ts';
@@ -58,9 +58,7 @@ export async function loadPorts(
           await memberLines(io, plan, options),
         )
       : undefined,
-    watchReadiness: hasBackground
-      ? (await import('../../../backend/background/readiness.ts')).watchReadiness
-      : undefined,
+    watchReadiness: hasBackground ? (await import('../../../backend/process/readiness.ts')).watchReadiness : undefined,
   };
   const secrets = plan.secrets === undefined ? undefined : await import('./fetch_secrets.ts');
   const say = (line: string): unknown => options.quiet || printStderr(io, [line], 'cli: ');

@@ -3,7 +3,7 @@ import type { Plan } from '../../../ir/plan.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Recording } from '../../driver/runs/record_run.ts';
 import type { Io } from '../../output/io.ts';
-import type { UsualTimes } from '../../reporters/usual_times.ts';
+import type { UsualTimes } from '../../reporters/times/usual_times.ts';
 
 /** The time from the start of the first command, in milliseconds: a run that ends within it reads nothing. */
 const AFTER_START = 50;

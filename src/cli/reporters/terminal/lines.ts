@@ -10,7 +10,7 @@ import { isInBackground } from '../../../ir/background.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
 import { truncateLine } from '../../../base/truncate.ts';
 import type { Titles } from '../titles.ts';
-import { unusualText } from '../usual_times.ts';
+import { unusualText } from '../times/usual_times.ts';
 
 /** Minimum width of a title next to a failure, which is more important. */
 const MIN_TITLE = 12;

@@ -8,8 +8,8 @@ import { formatElapsed } from '../../output/quantities.ts';
 import { escapeText, type Styler } from '../../output/style.ts';
 import { truncateLine } from '../../../base/truncate.ts';
 import type { ReportedRun } from '../reporter.ts';
-import { longestChain } from '../longest_chain.ts';
-import { usualRunText } from '../usual_times.ts';
+import { longestChain } from '../times/longest_chain.ts';
+import { usualRunText } from '../times/usual_times.ts';
 import { reasonOf } from './lines.ts';
 import type { Titles } from '../titles.ts';
 

@@ -13,7 +13,7 @@ import type { Options } from '../../command_line/parse.ts';
 import type { Change } from '../op_results.ts';
 import { debugLines, isShownQuietly } from '../verbosity.ts';
 import { Titles } from '../titles.ts';
-import { usualText } from '../usual_times.ts';
+import { usualText } from '../times/usual_times.ts';
 
 /**
  * Reports a run with progress, times and a summary, in lines no wider than the terminal. Step output does not pass

@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
-import { usualText } from '../usual_times.ts';
+import { usualText } from '../times/usual_times.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
 
 /** A step that runs for this long, in milliseconds, is shown in the title, which then changes in this interval. */

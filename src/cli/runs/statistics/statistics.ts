@@ -37,7 +37,7 @@ export function readAllStatistics(journal: Journal): readonly WorkflowStatistics
 }
 
 /** The statistics of runs, newest first. Runs of a part, and those that were interrupted or killed, are no evidence. */
-export function statisticsOf(workflow: string, runs: readonly RunTimes[]): WorkflowStatistics {
+function statisticsOf(workflow: string, runs: readonly RunTimes[]): WorkflowStatistics {
   const counted = runs.filter(({ state }) => state === 'succeeded' || state === 'failed');
   const succeeded = counted.filter(({ state }) => state === 'succeeded');
   const counts = countsOf(

@@ -5,7 +5,7 @@ import type { Journal } from '../../../records/journal/journal.ts';
 import { runsDirectory, trustOf } from '../../driver/runs/record_run.ts';
 import { formatUsual } from '../../output/quantities.ts';
 import type { Io } from '../../output/io.ts';
-import type { UsualTimes } from '../../reporters/usual_times.ts';
+import type { UsualTimes } from '../../reporters/times/usual_times.ts';
 import { median, readRunTimes, type RunTimes } from './run_times.ts';
 
 /** The number of runs that are looked at, of records that are read for them, and of successes that count. */

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { hasProc } from '../../../backend/process/system_table.ts';
+import { hasProc } from '../../../backend/process/table/system_table.ts';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import type { SessionHeader } from '../record.ts';
 import { readBoot, readStart } from './system_identity.ts';

@@ -1,7 +1,7 @@
-import { at, type Plan } from '../../ir/plan.ts';
-import { formatElapsed } from '../output/quantities.ts';
-import { elapsed, type EndedOp, type OpResults } from './op_results.ts';
-import type { Titles } from './titles.ts';
+import { at, type Plan } from '../../../ir/plan.ts';
+import { formatElapsed } from '../../output/quantities.ts';
+import { elapsed, type EndedOp, type OpResults } from '../op_results.ts';
+import type { Titles } from '../titles.ts';
 import { isLong } from './usual_times.ts';
 
 /** Steps that ran one after another, and their time together in milliseconds. */

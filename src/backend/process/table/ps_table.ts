@@ -1,5 +1,5 @@
 import type { ProcessEntry, ProcessTable } from './process_table.ts';
-import { runProgram, type ProgramOutput } from '../system/run_program.ts';
+import { runProgram, type ProgramOutput } from '../../system/run_program.ts';
 
 /** The flags for all processes: on macOS with the environments of this user's, on FreeBSD, and elsewhere without. */
 const ALL = [['-axE', '-ww'], ['-axe', '-ww'], ['-A']] as const;

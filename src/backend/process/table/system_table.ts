@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { trySystemCall } from '../system/try_system_call.ts';
+import { trySystemCall } from '../../system/try_system_call.ts';
 import { procTable, type ProcessTable } from './process_table.ts';
 
 /** Whether /proc shows this process under its own number. It may be absent, or that of another pid namespace. */

@@ -1,5 +1,5 @@
-import { formatUsual } from '../output/quantities.ts';
-import type { OpResults } from './op_results.ts';
+import { formatUsual } from '../../output/quantities.ts';
+import type { OpResults } from '../op_results.ts';
 
 /** The usual times of a run and of its steps in milliseconds, from earlier runs; undefined where there are too few. */
 export type UsualTimes = Readonly<{ ofStep: (op: number) => number | undefined; ofRun: () => number | undefined }>;
