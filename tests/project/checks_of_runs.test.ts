@@ -50,6 +50,7 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
     "'…' stands between the names of two workflows: cli",
     "workflow '…' cannot be one of several, because its",
     "the file has a workflow of the name '…': rename it",
+    '… chooses a dotenv file, which only a parameter of',
     'the … sets …, too, which only a parameter of a sin',
   ],
   'src/cli/driver/prepare.ts': ["the arguments after '--'", "nothing in workflow '…' mentions the arguments aft"],
@@ -72,6 +73,7 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
   'src/cli/driver/variables/link_plan.ts': [
     'the dotenv files of the machine',
     "'…' is a secret of the file, so its entry in … is ",
+    "the dotenv file … ('…') is outside of the project",
   ],
   'src/cli/driver/variables/param_warnings.ts': [
     'parameters',
