@@ -57,7 +57,7 @@ test('an unknown field is an error that suggests the nearest known name', async 
 test('`$schema` is a field of the file only', async (t) => {
   assert.deepEqual(await errorsOf(t, { workflows: { ci: { $schema: '', steps: [] } } }), [
     inCi(
-      "unknown field '$schema'; expected one of: description, private, agents, aliases, inputs, env, dotenv, dir, error, finally, once, logs, steps",
+      "unknown field '$schema'; expected one of: description, private, agents, aliases, inputs, env, dotenv, dir, error, finally, once, logs, lock, steps",
     ),
   ]);
 });
@@ -167,7 +167,7 @@ test('all errors are reported in file order, regardless of their kind', async (t
     inCi('step 2: must be a command (a string) or an object, found a number'),
     inCi('circular dependency detected: ci -> ci'),
     inCi(
-      "unknown field 'extra'; expected one of: description, private, agents, aliases, inputs, env, dotenv, dir, error, finally, once, logs, steps",
+      "unknown field 'extra'; expected one of: description, private, agents, aliases, inputs, env, dotenv, dir, error, finally, once, logs, lock, steps",
     ),
     inFile("duplicate key 'ci', first defined at line 3, column 7"),
     inFile(

@@ -74,7 +74,7 @@ test('validate, explain, list and Tab support included workflows', async (t) => 
       step: null,
       code: 'unknown-field',
       message:
-        "unknown field 'x'; expected one of: description, private, agents, aliases, inputs, env, dotenv, dir, error, finally, once, logs, steps",
+        "unknown field 'x'; expected one of: description, private, agents, aliases, inputs, env, dotenv, dir, error, finally, once, logs, lock, steps",
     },
   ]);
   const long = await tool('workflow', 'validate');
