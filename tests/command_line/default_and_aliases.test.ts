@@ -64,7 +64,7 @@ describe('`run` without the name of a workflow', () => {
     'TRACK:x unlisted': ["parameter 2 ('unlisted') is not of the form KEY:VALUE", `${GIVE} TRACK:x unlisted`],
     'TRACK:x unit': [
       "parameter 2 ('unit') is not of the form KEY:VALUE",
-      'to run both: cli run release TRACK:x && cli run unit',
+      'to run both: cli run release TRACK:x + unit',
     ],
     'ios:tset': ["no workflow 'ios…' in .cli/workflow.json; did you mean 'ios:test'?", LIST],
     'API_TOKEN x': ["no workflow '***' in .cli/workflow.json", LIST, `${GIVE} …`],

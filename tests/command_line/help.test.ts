@@ -9,7 +9,7 @@ for (const [words, first] of [
   [[], 'cli <command>'],
   [['workflow'], 'cli <command>'],
   [['auth'], 'cli <command>'],
-  [['workflow', 'run'], 'cli workflow run <name> [VALUE|KEY:VALUE ...] [-- ARGUMENT ...]'],
+  [['workflow', 'run'], 'cli workflow run <name> [VALUE|KEY:VALUE ...] [+ <name> ...] [-- ARGUMENT ...]'],
   [['workflow', 'list'], 'cli workflow list'],
   [['workflow', 'validate'], 'cli workflow validate'],
   [['auth', 'status'], 'cli auth status'],

@@ -28,7 +28,7 @@ for (const group of ['invalid', 'warnings', 'realistic']) {
       const project = projectOf(group, name);
       if (project === undefined) continue;
       compared += 1;
-      assert.equal(validateText(project).replace(/.*\n$/, ''), textIn(group, name, 'stderr.txt'), name);
+      assert.equal(validateText(project).replace(/.*\n$/, '').toWellFormed(), textIn(group, name, 'stderr.txt'), name);
     }
     assert.ok(compared > 5, String(compared));
   });
@@ -86,7 +86,8 @@ test('convert returns the file that cli init --from writes for fixtures/imports'
   let compared = 0;
   for (const name of casesOf('imports')) {
     const source = names.find((each) => existsSync(join(FIXTURES, 'imports', name, each)));
-    if (source === undefined) continue;
+    // A text has no directory in which the files of its targets are.
+    if (source === undefined || name === 'make-unsupported') continue;
     const { text } = await convert(textIn('imports', name, source), basename(source));
     const expected = textIn('imports', name, 'workflow.json').replace(/^ {2}"\$schema".*\n/m, '');
     assert.equal(text, expected, name);

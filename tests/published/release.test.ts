@@ -123,7 +123,9 @@ test('updates are proposed for the packages of each lock file, and for actions',
   const parents = ['packages', 'tools'].flatMap((parent) =>
     readdirSync(join(ROOT, parent)).map((name) => `${parent}/${name}`),
   );
-  const locked = ['', 'benchmark', ...parents].filter((path) => existsSync(join(ROOT, path, 'package-lock.json')));
+  const locked = ['', 'benchmark', 'site', ...parents].filter((path) =>
+    existsSync(join(ROOT, path, 'package-lock.json')),
+  );
   assert.deepEqual(updates[0]?.directories?.toSorted(), locked.map((path) => `/${path}`).toSorted());
   assert.deepEqual(
     updates.map((each) => each['package-ecosystem']),

@@ -32,5 +32,7 @@ test('a run opens its record, its plan and its file only', { ...LINUX, ...needs(
   const plan = '.cli/runs/ID/plan-1.json.new';
   assert.deepEqual(await openedFiles(own, 0), ['.cli/runs/.gitignore', session, plan, file]);
   own.edit(['false']);
-  assert.deepEqual(await openedFiles(own, 1), [session, plan, file]);
+  // A step that takes more than 50 ms has its usual time from earlier records.
+  const opened = (await openedFiles(own, 1)).filter((path) => path !== '.cli/runs/ID/session-1.ndjson');
+  assert.deepEqual(opened, [session, plan, file]);
 });

@@ -55,7 +55,7 @@ test('runs show has the steps in the order of the plan, what failed, its output 
   ]);
   await cli('resume --last API_TOKEN:hush --logs');
   const who = `T by ${userInfo().username} on ${hostname()}`;
-  const lines = Array.from({ length: 9 }, (_, index) => `      | ${index + 4}`);
+  const lines = Array.from({ length: 12 }, (_, index) => `      | ${index + 1}`);
   assert.deepEqual(timeless((await cli('runs show --last --format text')).stdout).split('\n'), [
     `run ${id} of workflow ci: failed after T, T ago, resumed 1×`,
     `  session 1: ${who}: failed (upload: exit code 1) VERSION=1 API_TOKEN=***`,
@@ -67,6 +67,7 @@ test('runs show has the steps in the order of the plan, what failed, its output 
     ...failed.slice(4),
     ...lines,
     '      | red',
+    `      output: .cli/runs/${id}/logs/2-1.log`,
     ...rest,
   ]);
   writeFileSync(join(cwd, 'fixed'), '');

@@ -107,7 +107,7 @@ test('runs are listed, shown and pruned', async (t) => {
     .replaceAll(times, '"TIME"')
     .replaceAll(/("duration_ms":)\d+/g, '$10');
   const op = { kind: 'step', attempt: 1, duration_ms: 0 };
-  const step = { file: '.cli/workflow.json', line: 1, duration_ms: 0 };
+  const step = { file: '.cli/workflow.json', line: 1, duration_ms: 0, log: null, last_lines: null };
   assert.deepEqual(JSON.parse(shown), {
     id,
     workflow: 'ci',

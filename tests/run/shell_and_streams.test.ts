@@ -66,7 +66,10 @@ test('cli adds CLI_RUN_<id>=<number of the command>, with another id for each ru
   const first = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
   const second = await answer(t, ['workflow', 'run', 'ci'], { cwd, env });
   for (const { stderr } of [first, second])
-    assert.match(stderr.replace(`CLI_CALLER_DIR=${cwd}\n`, ''), /^CLI_RUN_[A-Za-z0-9_]+=2\n$/);
+    assert.match(
+      stderr.replace(`CLI_CALLER_DIR=${cwd}\n`, '').replace('CLI_LOGS=0\n', ''),
+      /^CLI_RUN_[A-Za-z0-9_]+=2\n$/,
+    );
   assert.notEqual(first.stderr, second.stderr);
 });
 

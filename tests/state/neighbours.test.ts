@@ -97,7 +97,7 @@ test('the plan of a resume says why a step was up to date or its workflow did no
   for (let runs = 0; runs < 2; runs += 1) await cli(['run', 'ci'], { cwd, env });
   const { stdout, stderr } = await cli(['resume', '--last', '--dry-run'], { cwd, env });
   assert.deepEqual((stdout + stderr).match(/^ {2}- .*$/gm), [
-    '  - copy  skipped: it was up to date',
+    '  - copy  skipped: it was up to date, or not touched since a revision',
     '  - both/one  skipped: its workflow runs once, in an equal call',
   ]);
 });

@@ -13,7 +13,7 @@ const SELECTED = {
   'signals/hang_up': 'while its shell runs',
   'signals/timeout': 'even if it exits with 0$|a stopped step ends',
   'resume/kills': 'killed in a condition|left by a killed run|has succeeded or failed',
-  'state/step_lock': 'that another process runs|take a lock at the same time',
+  'records/ticket_lock': 'that another process runs|take a lock at the same time',
   'journal/holder': '^(?:a holder|a stopped process|this process)',
 } as const;
 

@@ -87,9 +87,9 @@ describe('help', () => {
 });
 
 describe('topics', () => {
-  test('`cli help file` has every field of the file format with an example, in at most 130 lines', async () => {
+  test('`cli help file` has every field of the file format with an example, in at most 150 lines', async () => {
     const text = await help('help', 'file');
-    assert.ok(text.split('\n').length - 1 <= 130);
+    assert.ok(text.split('\n').length - 1 <= 150);
     for (const [name, { examples }] of DOCS.flatMap((fields) => Object.entries(fields))) {
       const line = `"${name}": ${JSON.stringify(examples[0])}`;
       assert.ok(text.replaceAll(/\s/g, '').includes(line.replaceAll(/\s/g, '')), line);
@@ -105,7 +105,7 @@ describe('topics', () => {
       ...[...EXIT_CODES.matchAll(/^ {2}\d+/gm)].filter(([code]) => !all.includes(`${code} `)),
     ];
     assert.deepEqual(lost, []);
-    for (const [index, text] of texts.entries()) assert.ok(text.split('\n').length - 1 <= 130, NAMES[index]);
+    for (const [index, text] of texts.entries()) assert.ok(text.split('\n').length - 1 <= 150, NAMES[index]);
   });
 
   test('a topic shows the whole description of its fields, as the schema has it', async () => {

@@ -95,7 +95,7 @@ describe('values without a name', { concurrency: 2 }, () => {
       [
         "no input of workflow 'args' is left for 'lint'",
         'usage: cli run args [MODE:VALUE] -- lint',
-        'to run both: cli run args MODE:1 && cli run lint',
+        'to run both: cli run args MODE:1 + lint',
       ],
     ],
     // Without declared inputs.
@@ -109,11 +109,7 @@ describe('values without a name', { concurrency: 2 }, () => {
     ],
     [
       ['lint', 'test'],
-      [
-        "parameter 1 ('test') is not of the form KEY:VALUE",
-        'usage: cli run lint',
-        'to run both: cli run lint && cli run test',
-      ],
+      ["parameter 1 ('test') is not of the form KEY:VALUE", 'usage: cli run lint', 'to run both: cli run lint + test'],
     ],
     [
       ['test', 'a', 'b'],
@@ -145,7 +141,7 @@ describe('values without a name', { concurrency: 2 }, () => {
       stderr,
       `cli: parameter 1 ('test') is not of the form KEY:VALUE
 cli: usage: cli run lint --file ci.json
-cli: to run both: cli run --file ci.json lint && cli run --file ci.json test
+cli: to run both: cli run --file ci.json lint + test
 `,
     );
   });

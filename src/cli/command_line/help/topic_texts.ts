@@ -45,8 +45,8 @@ empty value instead (PUBLISH:), or declare PUBLISH as an input of type boolean.`
   outputs: `A step with a name and "outputs" passes values from its standard output to later
 commands, which refer to them as \${steps.NAME.KEY}. In a command, the value is
 data: it is never run. \${steps.NAME.KEY:-text} uses the text if the output has
-no value, for example because the step was skipped. \${steps.NAME.exit_code} is the exit
-code of a step with "allow_failure"; in hooks, of any step.`,
+no value, for example because the step was skipped. \${steps.NAME.exit_code} is
+the exit code of a step with "allow_failure"; in hooks, of any step.`,
   inputs: `Values are given as KEY:VALUE or KEY=VALUE. Values without a name are assigned
 to the declared inputs that are not secret, in the order of the file.
   cli run release VERSION:1.2.0 TRACK:beta

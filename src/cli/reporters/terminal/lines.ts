@@ -31,7 +31,7 @@ export function heading(
   const isShown = room - widthOf(last) >= 2 * MIN_TITLE;
   const left = isShown ? room - widthOf(last) : room;
   const [name, of] = fitPair(left, escapeText(title), escapeText(workflow));
-  return `${before}${styler.text(name, 'bold')}${between}${styler.text(of)}${isShown ? styler.text(last, 'faint') : ''}`;
+  return `${before}${styler.text(name, 'bold')}${between}${styler.text(of)}${isShown && last !== '' ? styler.text(last, 'faint') : ''}`;
 }
 
 export function waiting(
