@@ -72,8 +72,8 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
   ],
   'src/cli/driver/variables/link_plan.ts': [
     'the dotenv files of the machine',
-    "'…' is a secret of the file, so its entry in … is ",
     "the dotenv file … ('…') is outside of the project",
+    "'…' is a secret of the file, so its entry in … is ",
   ],
   'src/cli/driver/variables/param_warnings.ts': [
     'parameters',

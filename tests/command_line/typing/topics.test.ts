@@ -20,6 +20,7 @@ const DOCS = [
   objects.INPUT_DOCS,
   docs.STEP_DOCS,
   objects.RETRY_DOCS,
+  objects.READY_DOCS,
 ];
 
 function tooWide(text: string): string[] {
