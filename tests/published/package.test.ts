@@ -84,7 +84,7 @@ test('the package contains only the bundle, has the size stated in README.md, an
 
   const home = join(prefix, 'lib/node_modules/workflow-plan');
   const bundle = Object.keys(tree(join(ROOT, 'dist'))).map((name) => `dist/${name}`);
-  assert.deepEqual(Object.keys(tree(home)), ['LICENSE', 'README.md', ...bundle, 'package.json'].toSorted());
+  assert.deepEqual(Object.keys(tree(home)), ['LICENSE', 'README.md', 'SKILL.md', ...bundle, 'package.json'].toSorted());
 
   await compilePrograms(t, home);
 
