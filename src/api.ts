@@ -45,7 +45,7 @@ import type {
   RunResult,
 } from './library/types.ts';
 import { DEFAULT_FILE } from './cli/command_line/default_file.ts';
-import { documentPieces } from './cli/output/document.ts';
+import { compactText } from './cli/output/document.ts';
 import { escapeForTerminal } from './cli/output/escape.ts';
 import { explanationText } from './cli/output/explanation_text.ts';
 import { listEntry } from './cli/output/workflow_table.ts';
@@ -150,7 +150,7 @@ export function planText(plan: Plan): string {
 
 /** The document of `cli workflow run --dry-run`. */
 export function dryRun(plan: Plan): DryRun {
-  const document: DryRun = JSON.parse([...documentPieces(dryRunDocument(knownPlan(plan).written), '')].join(''));
+  const document: DryRun = JSON.parse(compactText(dryRunDocument(knownPlan(plan).written)));
   return document;
 }
 

@@ -1,6 +1,6 @@
 import type { Retry } from '../frontend/ast.ts';
 import { at, isWorkflowHook, runsAfterFailure, type CommandOp, type HookOp, type Op, type RunOp } from '../ir/plan.ts';
-import { exitCode, hasFailed, isAllowed, rejectNotRunnable } from './command_runner.ts';
+import { exitCode, hasFailed, isAllowed, isStopped, rejectNotRunnable } from './command_runner.ts';
 import type { CommandRunner, Exit } from './command_runner.ts';
 import type { RunEvent } from './run_event.ts';
 import type { ResolvedCommand } from './requests.ts';
@@ -135,8 +135,7 @@ export class Attempts {
 
   /** Whether an interruption or the cancellation of its branch prevents an op's command from starting. */
   isStopped(op: Op): boolean {
-    const { interruption, isCancelled } = this.#runner;
-    return runsAfterFailure(op) ? interruption?.forced === true : interruption !== undefined || isCancelled;
+    return runsAfterFailure(op) ? this.#runner.interruption?.forced === true : isStopped(this.#runner);
   }
 
   /** Whether a command of the execution to which a hook belongs has started in this session. */

@@ -1,5 +1,5 @@
 import type { Branch, ParallelOp } from '../ir/plan.ts';
-import type { BranchRunner, CommandRunner } from './command_runner.ts';
+import { isStopped, type BranchRunner, type CommandRunner } from './command_runner.ts';
 
 /**
  * `run` runs a branch and returns whether it failed. It calls its last argument as soon as the branch has failed: hooks
@@ -28,7 +28,7 @@ export async function runBranches(
   /** The branches that have neither ended nor failed. */
   const active = new Set(branches);
   let failed = false;
-  const isOver = (): boolean => runner.interruption !== undefined || runner.isCancelled || (failed && failFast);
+  const isOver = (): boolean => isStopped(runner) || (failed && failFast);
   const settle = (branch: Branch, own: BranchRunner, hasFailed: boolean): void => {
     if (!active.delete(branch)) return;
     failed ||= hasFailed;

@@ -64,9 +64,10 @@ export type Printed = Readonly<{ lines: () => readonly string[]; log?: string | 
 
 /**
  * The end of a command. `reason` completes "it could not be started: …". `isLost`: an earlier session started it and
- * did not record its end. `outputs` exists only for commands with outputs. `rejected`: the interpreter cannot use the result of a condition. `cancelled`: another member of the group
- * failed, or something else (`because`) ended it; this is a failure with any exit code. `waited`: the test of readiness that did
- * not hold in time. `ended early`: a command in the background ended by itself; `reason` is a predicate. `printed` exists if the runner records what commands print.
+ * did not record its end. `outputs` exists only for commands with outputs. `rejected`: the interpreter cannot use the
+ * result of a condition. `cancelled`: another member of the group failed, or something else (`because`) ended it; this is a
+ * failure with any exit code. `waited`: the test of readiness that did not hold in time. `ended early`: a command in the
+ * background ended by itself; `reason` is a predicate. `printed` exists if the runner records what commands print.
  */
 export type Exit = Ending & Readonly<{ printed?: Printed }>;
 
@@ -150,6 +151,11 @@ export function rejectNotRunnable(exit: Exit): Exit {
 
 /** The longest time of a wait, in milliseconds. */
 export const LONGEST_WAIT = 2 ** 31 - 1;
+
+/** Whether an interruption, or the cancellation of the branch, prevents a runner's commands from starting. */
+export function isStopped({ interruption, isCancelled }: Pick<CommandRunner, 'interruption' | 'isCancelled'>): boolean {
+  return interruption !== undefined || isCancelled;
+}
 
 /** The only interface through which the interpreter affects the system. */
 export type CommandRunner = Readonly<{

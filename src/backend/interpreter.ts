@@ -4,7 +4,7 @@ import { at, isWorkflowHook, runsAfterFailure, type Branch, type Call, type Cond
 import type { HookOp, Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
 import { unreachable } from '../base/unreachable.ts';
 import { CallCursor } from './call_cursor.ts';
-import { exitCode, hasFailed, type CommandRunner, type Exit, type Supervision } from './command_runner.ts';
+import { exitCode, hasFailed, isStopped, type CommandRunner, type Exit, type Supervision } from './command_runner.ts';
 import { Attempts } from './attempts.ts';
 import type { ConditionResult } from './checks/check_port.ts';
 import { ConditionTester } from './condition_tester.ts';
@@ -129,7 +129,7 @@ export class Interpreter {
 
   /** Enters the calls that begin before the next op. A call whose `with` has a reference without a value fails. */
   async #enterCalls(): Promise<void> {
-    if (this.#runner.interruption !== undefined || this.#runner.isCancelled) this.#fail();
+    if (isStopped(this.#runner)) this.#fail();
     if (this.#failed) return;
     for (const [index, call] of this.#calls.enter(this.#next)) {
       if (this.#next < this.#refused.until) continue;

@@ -76,7 +76,7 @@ class TreeReader {
       case 'run':
         return [{ kind: 'step', index, op }];
       case 'condition':
-        // A script runs each step, except for those that `--since` has left out.
+        // A script runs each step unless `--since` has left it out.
         if (isCheck(op)) {
           const items = this.#guarded(index, op, range);
           return op.test.kind === 'stale' && op.test.since?.reason === null ? [] : [...items];

@@ -156,8 +156,8 @@ export type StepOptions = Readonly<{
 }>;
 
 /**
- * What a step in the background has to do to be ready: accept connections on a port, answer at a URL, print a text, or
- * let a command succeed. `text` is as written.
+ * The condition under which a step in the background is ready: a port accepts connections, a URL answers, the output has
+ * a text, or a command succeeds. `text` is as written.
  */
 export type Readiness = Readonly<{ kind: 'port' | 'url' | 'output' | 'run'; text: string }>;
 

@@ -15,7 +15,7 @@ export const PLAN_FORMAT = 4;
  * `workflow` is the requested workflow. `params` override every frame. The ops run in order.
  * `files` are the included files, if there are any, in the order of their offsets: an offset belongs to the last file that
  * begins at or before it, and one before all of them to the file asked for.
- * `secrets` are those that the files declare, if there are any. `segments` are the workflows of a run of several.
+ * `secrets` are the declared secrets of the files, if there are any. `segments` are the workflows of a run of several.
  */
 export type Plan = Readonly<{
   workflow: string;

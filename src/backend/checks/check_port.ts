@@ -1,6 +1,6 @@
 import type { CheckOp } from '../../ir/ops.ts';
 import type { ConditionOp, Plan, RunOp, Variable } from '../../ir/plan.ts';
-import type { CommandRunner, Exit } from '../command_runner.ts';
+import { isStopped, type CommandRunner, type Exit } from '../command_runner.ts';
 import type { MissingOutputs } from '../missing_outputs.ts';
 import type { Requests } from '../requests.ts';
 import type { KnownOp, RunJournal } from '../run_journal.ts';
@@ -54,6 +54,10 @@ export type CheckedStep = Readonly<{
 
 /** Waits for a time in milliseconds, or until `isStopped`. */
 export type Waiting = Pick<CommandRunner, 'wait'> & Readonly<{ isStopped: () => boolean }>;
+
+export function waitingOf(runner: CommandRunner): Waiting {
+  return { wait: (milliseconds) => runner.wait(milliseconds), isStopped: () => isStopped(runner) };
+}
 
 /** A step that is about to start, with the receiver of its success; or its outputs, if it is up to date. */
 export type StartedStep = Readonly<

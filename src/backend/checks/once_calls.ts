@@ -1,12 +1,9 @@
 import { isCheck } from '../../ir/ops.ts';
 import { at, type Call } from '../../ir/plan.ts';
-import type { CommandRunner } from '../command_runner.ts';
+import { LONGEST_WAIT, type CommandRunner } from '../command_runner.ts';
 import type { KnownOp } from '../run_journal.ts';
 import { CallKeys } from './call_keys.ts';
 import { HOLDS, SKIPS, type CheckParts, type ConditionResult } from './check_port.ts';
-
-/** Longer than any run: the maximum of a timer, in milliseconds. */
-const FOREVER = 2 ** 31 - 1;
 
 /**
  * The first of some equal calls. `call` is undefined until it is reached, and `succeeded` until it has ended. `done`
@@ -85,7 +82,7 @@ export class OnceCalls {
     await this.#replayedCallsOf(call);
     const first = this.#firstOf(call);
     if (first.call === undefined) return { ...HOLDS, ended: this.#begin(first, call) };
-    if (first.succeeded === undefined) await Promise.race([first.done, runner.wait(FOREVER)]);
+    if (first.succeeded === undefined) await Promise.race([first.done, runner.wait(LONGEST_WAIT)]);
     if (first.succeeded === undefined) return HOLDS;
     if (!first.succeeded)
       return { ...SKIPS, failed: true, refusal: `workflow '${call.workflow}' has failed in this run` };

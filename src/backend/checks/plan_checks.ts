@@ -3,7 +3,7 @@ import { isCheck, type CheckOp } from '../../ir/ops.ts';
 import { at, type RunOp, type StaleTest, type Variable } from '../../ir/plan.ts';
 import { hasFailed, type CommandRunner, type Exit } from '../command_runner.ts';
 import { HOLDS, SKIPS, type CheckedStep, type CheckParts, type Checks, type ConditionResult } from './check_port.ts';
-import type { FileChecks, StartedStep, Waiting } from './check_port.ts';
+import { waitingOf, type FileChecks, type StartedStep } from './check_port.ts';
 import { OnceCalls } from './once_calls.ts';
 
 /** The checks of a plan. Without `files`, every step counts as not up to date. */
@@ -122,11 +122,4 @@ function keptOutputs(exit: Exit): readonly Variable[] | undefined {
   if (exit.kind !== 'exited' || exit.outputs?.ok !== true) return [];
   if (exit.outputs.secret !== undefined) return undefined;
   return exit.outputs.values.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
-}
-
-function waitingOf(runner: CommandRunner): Waiting {
-  return {
-    wait: (milliseconds) => runner.wait(milliseconds),
-    isStopped: () => runner.interruption !== undefined || runner.isCancelled,
-  };
 }

@@ -1,6 +1,7 @@
 import { isCheck } from '../../ir/ops.ts';
 import { at, type Call, type Plan } from '../../ir/plan.ts';
-import type { CommandRunner } from '../command_runner.ts';
+import { waitingOf } from '../checks/check_port.ts';
+import { isStopped, type CommandRunner } from '../command_runner.ts';
 import type { RunJournal } from '../run_journal.ts';
 import { LockSpace } from './lock_space.ts';
 import type { Entered, IsActive, LockPort, Locks } from './lock_port.ts';
@@ -113,7 +114,7 @@ export class CallLocks implements Locks {
   }
 
   #take(name: string, runner: CommandRunner): Promise<boolean | string> {
-    return this.#port.take(name, { wait: (ms) => runner.wait(ms), isStopped: () => isStopped(runner) });
+    return this.#port.take(name, waitingOf(runner));
   }
 
   /** The locks around a call: those of the nearest caller that holds any, or of the run. */
@@ -132,8 +133,4 @@ export class CallLocks implements Locks {
       this.#port.release(name);
     }
   }
-}
-
-function isStopped({ interruption, isCancelled }: CommandRunner): boolean {
-  return interruption !== undefined || isCancelled;
 }

@@ -1,7 +1,4 @@
-import type { CommandRunner } from '../command_runner.ts';
-
-/** Longer than any run: the maximum of a timer, in milliseconds. */
-const FOREVER = 2 ** 31 - 1;
+import { LONGEST_WAIT, type CommandRunner } from '../command_runner.ts';
 
 type Waiter = { readonly names: ReadonlySet<string>; isGranted: boolean; readonly grant: () => void };
 
@@ -19,7 +16,7 @@ export class LockSpace {
     const waiter: Waiter = { names, isGranted: false, grant: () => settled.grant?.() };
     this.#waiting = [...this.#waiting, waiter];
     this.#grant();
-    if (!waiter.isGranted) await Promise.race([granted, runner.wait(FOREVER)]);
+    if (!waiter.isGranted) await Promise.race([granted, runner.wait(LONGEST_WAIT)]);
     if (waiter.isGranted) return true;
     this.#waiting = this.#waiting.filter((each) => each !== waiter);
     this.#grant();

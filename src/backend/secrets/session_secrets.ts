@@ -2,14 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { at, runsAfterFailure, type Plan, type PlanSecret, type SecretProgram, type Variable } from '../../ir/plan.ts';
 import { failure, type Result } from '../../base/result.ts';
 import { ValueMask } from '../outputs/mask.ts';
-import type { Exit } from '../command_runner.ts';
+import { LONGEST_WAIT, type Exit } from '../command_runner.ts';
 import type { ListingCommand, RunSecrets } from './run_secrets.ts';
 import { directoryVariable, isInherited } from '../process/base_environment.ts';
 import type { ShellRunner } from '../process/shell_runner.ts';
 import { ENDLESS, runProvider, SECRET_LIMIT, TOO_LARGE, type ProviderPort } from './provider.ts';
-
-/** Longer than any run: the maximum of a timer, in milliseconds. */
-const FOREVER = 2 ** 31 - 1;
 
 /**
  * The secrets of a session of a run. Each is the value of the inherited variable, or what its provider prints. Providers
@@ -69,7 +66,7 @@ export class SessionSecrets implements RunSecrets {
     let problems = this.problemsOf(list);
     if (problems === undefined) {
       const fetched = this.fetch(list, isStopped);
-      if (!runsAfterFailure(op)) await Promise.race([fetched, runner.wait(FOREVER)]);
+      if (!runsAfterFailure(op)) await Promise.race([fetched, runner.wait(LONGEST_WAIT)]);
       // In a replay, a wait ends early.
       problems = isStopped() ? [] : await fetched;
       await runner.ready();

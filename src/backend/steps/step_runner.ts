@@ -1,7 +1,7 @@
 import type { RunOp, Variable } from '../../ir/plan.ts';
 import type { Attempts } from '../attempts.ts';
 import type { AskingStep } from '../confirmations.ts';
-import { isAllowed, type CommandRunner, type Exit } from '../command_runner.ts';
+import { isAllowed, isStopped, type CommandRunner, type Exit } from '../command_runner.ts';
 import type { SharedState } from '../shared_state.ts';
 import type { StepResults } from './step_results.ts';
 
@@ -82,7 +82,7 @@ export class StepRunner {
       const { confirm } = op.options;
       const answer = confirm === null ? 'yes' : await this.#shared.confirmations?.ask(step, this.#runner);
       // The step does not run anyway if its question was cut off.
-      const isInterrupted = this.#runner.interruption !== undefined || this.#runner.isCancelled;
+      const isInterrupted = isStopped(this.#runner);
       if (answer === 'yes' && !isInterrupted) continue;
       this.#fail();
       if (!isInterrupted) {

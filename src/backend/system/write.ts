@@ -30,7 +30,7 @@ export function writeBytes(descriptor: number, bytes: Uint8Array): string | unde
   }
 }
 
-/** Writes bytes at a place of a file. Returns the number of those that the system has accepted. */
+/** Writes bytes at a place of a file. Returns how many of them the system has accepted. */
 export function writeAt(descriptor: number, bytes: Uint8Array, at: number): number {
   let done = 0;
   try {

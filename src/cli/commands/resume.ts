@@ -109,7 +109,10 @@ function holderOf(journal: Journal, run: string): number | undefined {
   return journal.read(run)?.sessions.at(-1)?.header.pid;
 }
 
-/** Ends what is left of steps in the background, and waits for the other orphans of a run or terminates them. Without `--orphans`, returns error messages about them. */
+/**
+ * Ends the remaining processes of steps in the background, and waits for the other orphans of a run or terminates them.
+ * Without `--orphans`, returns error messages about them.
+ */
 async function settleOrphans(io: Io, run: RecordedRun, options: Options): Promise<readonly string[]> {
   const { env } = io;
   const background = await findOrphans(run, true);

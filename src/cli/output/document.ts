@@ -34,6 +34,11 @@ export function exitAfter(io: Io, problem: string | undefined, exit: number): nu
   return EXIT.notWritten;
 }
 
+/** A document as one text without indentation. */
+export function compactText(document: object): string {
+  return [...documentPieces(document, '')].join('');
+}
+
 /**
  * The text of a document in pieces. A field that is an iterable but not an array is written as an array, one element
  * at a time, because it may be too large for one string.

@@ -14,7 +14,7 @@ import type { ReportedRun, Reporter } from './reporter.ts';
 import { ALLOWED_LINES, FAILED_LINES, type OutputMode } from './output/output_mode.ts';
 import { longestChain } from './times/longest_chain.ts';
 import { Titles } from './titles.ts';
-import { unusualText, usualRunText, usualText } from './times/usual_times.ts';
+import { unusualText, usualRunText, usualSuffix } from './times/usual_times.ts';
 import { debugLines, isShownQuietly } from './verbosity.ts';
 
 /**
@@ -96,7 +96,9 @@ class PlainLines {
     const name = describeOp(this.#plan, event.op);
     switch (event.kind) {
       case 'started':
-        return event.op.kind === 'condition' ? [] : [`cli: ${name}${this.#usual(event.index)}`];
+        return event.op.kind === 'condition'
+          ? []
+          : [`cli: ${name}${usualSuffix(this.#run.usual()?.ofStep(event.index))}`];
       case 'waiting':
         return [`cli: ${name} ${this.#run.text.retry(event.op, event.exit, event.attempt)}`];
       case 'declined':
@@ -135,11 +137,6 @@ class PlainLines {
       ...(chain === undefined ? [] : [`cli: longest chain: ${chain}`]),
       `cli: workflow '${this.#plan.workflow}' ${result}: ${runCounts(results)}${usualRunText(this.#run)}`,
     ];
-  }
-
-  #usual(index: number): string {
-    const text = usualText(this.#run.usual()?.ofStep(index));
-    return text === '' ? '' : ` (${text})`;
   }
 
   #took(ended: EndedOp): string {

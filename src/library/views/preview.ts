@@ -4,7 +4,7 @@ import { runResult } from '../../cli/commands/run/run_result.ts';
 import { prepare } from '../../cli/driver/prepare.ts';
 import { readAssumptions } from '../../cli/driver/simulation/read_assumptions.ts';
 import { simulatePlan, type Simulation } from '../../cli/driver/simulation/simulate_plan.ts';
-import { documentPieces } from '../../cli/output/document.ts';
+import { compactText } from '../../cli/output/document.ts';
 import { escapeLines } from '../../cli/output/escape.ts';
 import { EXIT } from '../../cli/output/io.ts';
 import { printedMessages } from '../../cli/output/messages/message_lines.ts';
@@ -39,8 +39,8 @@ export async function previewProject(
   const simulation = await simulatePlan(io, plan, assumed.value, { strict, known: () => undefined });
   const lines = simulationLines(plan, assumed.value, simulation);
   const graph = buildGraph(plan, (name) => file.workflows.get(name)?.private === true);
-  const document: DryRun = JSON.parse(textOf(dryRunDocument(written)));
-  const result: ResultDocument = JSON.parse(textOf(runResult(plan, simulation.outcome)));
+  const document: DryRun = JSON.parse(compactText(dryRunDocument(written)));
+  const result: ResultDocument = JSON.parse(compactText(runResult(plan, simulation.outcome)));
   return {
     messages,
     dryRun: { text: escapeLines([...outline(written)], ''), document },
@@ -53,10 +53,6 @@ export async function previewProject(
 
 function unstarted(messages: string): Preview {
   return { messages, dryRun: null, simulation: null, steps: [], graph: null, exitCode: EXIT.cannotStart };
-}
-
-function textOf(document: object): string {
-  return [...documentPieces(document, '')].join('');
 }
 
 /** The steps that assumptions can name, with the text of their conditions. */

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { SIGNALS } from '../../backend/command_runner.ts';
 import { isMarkerName } from '../../backend/process/base_environment.ts';
 import { FORMAT_VERSION } from './format_version.ts';
+import { parseJson } from './parse_json.ts';
 import { isRunId } from './run_id.ts';
 
 /*
@@ -253,15 +254,4 @@ export function recordsOf(lines: string): readonly SessionRecord[] {
     .split('\n')
     .slice(0, -1)
     .map((line) => v.parse(SessionRecord, JSON.parse(line)));
-}
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(UTF8.decode(bytes));
-  } catch {
-    // The error messages of both are unhelpful: the position is reported instead.
-    return undefined;
-  }
 }

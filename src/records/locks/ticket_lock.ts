@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Waiting } from '../../backend/checks/check_port.ts';
 import { openOwn, readWhole } from '../../backend/system/regular_file.ts';
-import { saysMissing, trySystemCall } from '../../backend/system/try_system_call.ts';
+import { saysMissing, systemMessage, trySystemCall } from '../../backend/system/try_system_call.ts';
 import { stateOf, thisProcess } from '../journal/holder/holder.ts';
+import { parseJson } from '../journal/parse_json.ts';
 
 /** The time between two looks at a lock that another process has, in milliseconds. */
 const INTERVAL = 50;
@@ -56,7 +57,7 @@ type Entry = Readonly<{ name: string; ticket: number | undefined }>;
  * A process makes its file without a ticket, reads all tickets, and adds a greater one to the name of its file. It has
  * the lock once no process is drawing a ticket, and, in a list read after that, no living one has a lower ticket: a
  * process that it has not seen drawing has its ticket by then, or sees this one and draws a greater one. Files have
- * unique names and are never written again, so that anybody can remove those of dead processes.
+ * unique names and are never written again, so that any process can remove the files of dead ones.
  */
 export class TicketLock {
   readonly #directory: string;
@@ -78,8 +79,8 @@ export class TicketLock {
   }
 
   /**
-   * Waits for the lock. `onWait` receives each process that is waited for, once, and once more if it ends and leaves commands. Returns false if the wait was stopped,
-   * and the system's message if files cannot be written.
+   * Waits for the lock. `onWait` receives each process that holds it, once, and once more if it ends and leaves commands.
+   * Returns false if the wait was stopped, and the system's message if files cannot be written.
    */
   async take({ wait, isStopped }: Waiting, onWait: (holder: LockHolder) => void): Promise<boolean | string> {
     let shown = '';
@@ -185,17 +186,13 @@ export class TicketLock {
 
   #read({ name }: Entry): LockOwner | undefined {
     const text = readWhole(openOwn(join(this.#directory, name)), MAX_SIZE);
-    const { success, output } = v.safeParse(Owner, parsed(text.toString()));
+    const { success, output } = v.safeParse(Owner, parseJson(text.toString()));
     return success ? output : undefined;
   }
 
   /** The files of other processes and of this one. Throws the system's error if they cannot be listed. */
   #entries(): readonly Entry[] {
-    const names = trySystemCall(() => ({ all: readdirSync(this.#directory) }));
-    // Without the directory, no process has the lock.
-    if (typeof names === 'string' && saysMissing(names)) return [];
-    const { all } = typeof names === 'string' ? { all: readdirSync(this.#directory) } : names;
-    return all.flatMap((name): Entry | readonly Entry[] => {
+    return this.#names().flatMap((name): Entry | readonly Entry[] => {
       const [, kind = ''] = name.startsWith(this.#prefix)
         ? (/^(new|drawing|[1-9]\d{0,14})\.[^.]+$/.exec(name.slice(this.#prefix.length)) ?? [])
         : [];
@@ -203,6 +200,16 @@ export class TicketLock {
       if (kind === '' || kind === 'new') return [];
       return { name, ticket: kind === 'drawing' ? undefined : Number(kind) };
     });
+  }
+
+  /** Without the directory, no process has the lock. */
+  #names(): readonly string[] {
+    try {
+      return readdirSync(this.#directory);
+    } catch (error) {
+      if (error instanceof Error && saysMissing(systemMessage(error))) return [];
+      throw error;
+    }
   }
 
   #removeUnfinished(name: string): void {
@@ -219,13 +226,4 @@ export class TicketLock {
 /** The order of tickets, and of names for equal ones. */
 function order(one: Entry, other: Entry): number {
   return (one.ticket ?? 0) - (other.ticket ?? 0) || (one.name < other.name ? -1 : one.name > other.name ? 1 : 0);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // No file of this tool.
-    return undefined;
-  }
 }

@@ -39,16 +39,18 @@ export class WorkflowLocks implements LockPort {
     const { onHeld } = this.#settings;
     const lock = this.#lock(name);
     let refusal: string | undefined;
-    const taken = await takeIn(DIRECTORY, async () => {
-      const holder = await lock.holder();
-      // A command of the run that holds the lock has started this run.
-      if (typeof holder === 'object' && this.#isAround(holder)) return true;
-      const waiting = { wait, isStopped: () => refusal !== undefined || isStopped() };
-      const isTaken = await lock.take(waiting, (each) => (refusal = onHeld(name, each)));
-      if (isTaken === true) this.#held.set(name, lock);
-      return isTaken;
+    const problem = makeDirectory();
+    if (problem !== undefined) return untakeable(name, problem);
+    const holder = await lock.holder();
+    // A command of the run that holds the lock has started this run.
+    if (typeof holder === 'object' && this.#isAround(holder)) return true;
+    const waiting = { wait, isStopped: () => refusal !== undefined || isStopped() };
+    const taken = await lock.take(waiting, (each) => {
+      refusal = onHeld(name, each);
     });
-    return typeof taken === 'string' ? `the lock '${name}' cannot be taken: ${taken}` : (refusal ?? taken);
+    if (typeof taken === 'string') return untakeable(name, taken);
+    if (taken) this.#held.set(name, lock);
+    return refusal ?? taken;
   }
 
   release(name: string): void {
@@ -66,13 +68,16 @@ export class WorkflowLocks implements LockPort {
   }
 }
 
-/** Takes a lock in a directory, which is created if it is missing. Returns the reason on failure. */
-async function takeIn(directory: string, take: () => Promise<boolean | string>): Promise<boolean | string> {
-  const problem = trySystemCall(() => {
-    const stats = lstatSync(directory, { throwIfNoEntry: false });
-    if (stats?.isSymbolicLink() === true) return `${directory} is a symbolic link, which is not followed`;
-    if (stats === undefined) makeRunsDirectory(directory);
+/** Creates the directory of locks if it is missing. Returns the reason on failure. */
+function makeDirectory(): string | undefined {
+  return trySystemCall(() => {
+    const stats = lstatSync(DIRECTORY, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink() === true) return `${DIRECTORY} is a symbolic link, which is not followed`;
+    if (stats === undefined) makeRunsDirectory(DIRECTORY);
     return undefined;
   });
-  return problem ?? take();
+}
+
+function untakeable(name: string, problem: string): string {
+  return `the lock '${name}' cannot be taken: ${problem}`;
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Variable } from '../../ir/plan.ts';
+import { parseJson } from '../journal/parse_json.ts';
 import { FileTable } from './file_table.ts';
 
 /** The version of the format. A record of another one is none. */
@@ -62,20 +63,11 @@ export function recordText(record: StepRecord): string {
 export function readRecord(text: string): StepRecord | undefined {
   // A record that was cut has no end.
   if (!text.endsWith('}\n')) return undefined;
-  const { success, output } = v.safeParse(Shape, parsed(text));
+  const { success, output } = v.safeParse(Shape, parseJson(text));
   if (!success) return undefined;
   const [sources, generated] = [tableOf(output.sources), tableOf(output.generated)];
   const { version: _version, ...others } = output;
   return sources.isWhole && generated.isWhole ? { ...others, sources, generated } : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A damaged record is none.
-    return undefined;
-  }
 }
 
 function columnsOf({ paths, contents, stamps }: FileTable): v.InferInput<typeof Columns> {

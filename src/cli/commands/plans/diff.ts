@@ -74,7 +74,7 @@ async function askedFor(
   return undefined;
 }
 
-/** Both sides with a workflow that calls those that the command line names. */
+/** Adds a workflow to both sides that calls the workflows of the command line. */
 async function askedForSeveral(
   io: Io,
   { before, after }: Sides,

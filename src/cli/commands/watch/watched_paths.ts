@@ -26,7 +26,7 @@ export function namedPaths({
   };
 }
 
-/** The workflow file and the files that it names, which may not exist. `dotenvFilesOf` has those that a value chooses. */
+/** The workflow file and the files that it names, which may not exist. `dotenvFilesOf` adds chosen dotenv files. */
 export async function ownFiles({ file, isFileNamed }: Options): Promise<readonly string[]> {
   const directory = isFileNamed ? process.cwd() : (findDirectory(process.cwd()) ?? process.cwd());
   const path = resolve(directory, file);

@@ -25,9 +25,8 @@ import { readChanges, readFilesAt, type GitChanges } from './git_changes.ts';
 type DecidedRun<Run> = Readonly<{ prepared: Run; skipped: ReadonlySet<number>; notes: readonly string[] }>;
 
 /** A step with sources. `runs` is the reason why it runs, null if nothing has touched it. */
-type SourceStep = Readonly<{ check: number; op: RunOp; sources: readonly Pattern[]; generates: readonly Pattern[] }> & {
-  runs: string | null;
-};
+type SourceStep = Readonly<{ check: number; op: RunOp; sources: readonly Pattern[]; generates: readonly Pattern[] }> &
+  Readonly<{ isSource: (path: string) => boolean }> & { runs: string | null };
 
 /**
  * Decides which steps with sources run, by what has changed since the merge base with a revision: a source, the step
@@ -75,8 +74,8 @@ async function sourceSteps({ ops }: Plan, isLeftOut: (op: number) => boolean): P
           resolve(op.dir ?? '.'),
         )
       ).flatMap(withRealPath);
-    const { sources, generates } = condition.test;
-    steps.push({ check, op, sources: await patterns(sources), generates: await patterns(generates), runs: null });
+    const [sources, generates] = [await patterns(condition.test.sources), await patterns(condition.test.generates)];
+    steps.push({ check, op, sources, generates, isSource: matcherOf(sources, generates), runs: null });
   }
   return steps;
 }
@@ -96,8 +95,7 @@ function withRealPath(pattern: Pattern): readonly Pattern[] {
 }
 
 /** The first changed file that a step reads. */
-function changedSource({ sources, generates }: SourceStep, { paths, directories }: GitChanges): string | undefined {
-  const isSource = matcherOf(sources, generates);
+function changedSource({ sources, isSource }: SourceStep, { paths, directories }: GitChanges): string | undefined {
   for (const path of paths) if (isSource(path)) return `${relative('.', path)} changed`;
   const open = directories.find((directory) => sources.some((pattern) => mayShare(pattern, directory)));
   return open && `files in ${relative('.', open) || '.'} may have changed`;
@@ -110,9 +108,9 @@ function mayShare({ base, excludes }: Pattern, directory: string): boolean {
 
 /** Whether a step may make a source of another one, which need not exist yet. */
 function mayMake(maker: SourceStep, reader: SourceStep): boolean {
-  const isSource = matcherOf(reader.sources, reader.generates);
   return maker.generates.some(
-    ({ base, excludes }) => !excludes && (isSource(base) || reader.sources.some((pattern) => mayShare(pattern, base))),
+    ({ base, excludes }) =>
+      !excludes && (reader.isSource(base) || reader.sources.some((pattern) => mayShare(pattern, base))),
   );
 }
 

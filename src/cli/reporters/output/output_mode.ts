@@ -7,8 +7,8 @@ import { isOff } from '../../output/paint.ts';
 import { storedOutput, type StoredOutput } from './stored_output.ts';
 
 /**
- * The variables that name a coding agent in the environment of its shell, as in std-env 4.3 (src/agents.ts). Those that a
- * person may set as well, such as REPL_ID, PATH and EDITOR, are left out.
+ * The variables that name a coding agent in the environment of its shell, as in std-env 4.3 (src/agents.ts), without
+ * variables that a person may set as well, such as REPL_ID, PATH and EDITOR.
  */
 export const AGENTS = [
   'AI_AGENT',

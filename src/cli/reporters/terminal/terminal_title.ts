@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
-import { usualText } from '../times/usual_times.ts';
+import { usualSuffix } from '../times/usual_times.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
 
 /** A step that runs for this long, in milliseconds, is shown in the title, which then changes in this interval. */
@@ -88,8 +88,7 @@ export class TerminalTitle {
     const ms = Number((process.hrtime.bigint() - oldest.since) / 1_000_000n);
     if (ms < MIN_TIME) return this.#wait(MIN_TIME - ms);
     const usual = oldest.usual();
-    const text = usualText(usual);
-    const title = set(`${formatSeconds(ms)}${text === '' ? '' : ` (${text})`} ${oldest.title}`);
+    const title = set(`${formatSeconds(ms)}${usualSuffix(usual)} ${oldest.title}`);
     if (ms >= PROGRESS_TIME && usual !== undefined) this.#showProgress(Math.min(99, Math.floor((100 * ms) / usual)));
     // A timer may end within the second of the last one.
     if (title !== this.#shown) {

@@ -15,15 +15,19 @@ export function usualText(ms: number | undefined): string {
   return ms === undefined || ms < MIN_STEP ? '' : `usually ${formatUsual(ms)}`;
 }
 
-/** The usual time after a time that differs from it by more than half, or nothing. */
-export function unusualText(took: number, usual: number | undefined): string {
-  if (usual === undefined || Math.abs(took - usual) <= usual / 2) return '';
-  const text = usualText(usual);
+/** The same in parentheses after another text, or nothing. */
+export function usualSuffix(ms: number | undefined): string {
+  const text = usualText(ms);
   return text === '' ? '' : ` (${text})`;
 }
 
-/** A shorter run is not compared. */
-const MIN_RUN = 10_000;
+/** The usual time after a time that differs from it by more than half, or nothing. */
+export function unusualText(took: number, usual: number | undefined): string {
+  return usual === undefined || Math.abs(took - usual) <= usual / 2 ? '' : usualSuffix(usual);
+}
+
+/** A shorter run is not compared, and has no usual time, in milliseconds. */
+export const MIN_RUN = 10_000;
 
 /** Whether a run is long enough for a comparison, and for naming its longest chain. */
 export function isLong({ ms }: OpResults): boolean {
@@ -32,6 +36,5 @@ export function isLong({ ms }: OpResults): boolean {
 
 /** The usual time after the time of a whole run, or nothing. */
 export function usualRunText({ results, usual }: Readonly<{ results: OpResults; usual: UsualTimesOf }>): string {
-  const text = isLong(results) ? usualText(usual()?.ofRun()) : '';
-  return text === '' ? '' : ` (${text})`;
+  return isLong(results) ? usualSuffix(usual()?.ofRun()) : '';
 }

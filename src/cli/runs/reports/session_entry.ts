@@ -30,7 +30,7 @@ export function sessionEntry(
   return { session, start, state, user, uid, host, params, reason, text };
 }
 
-/** The recorded parameters of a session. Those that are secret are masked. */
+/** The recorded parameters of a session, with secret values masked. */
 export function shownParams(header: Pick<SessionHeader, 'params'> | undefined): Record<string, string> {
   // No prototype, so that `__proto__` is an ordinary name.
   const params: Record<string, string> = Object.create(null);

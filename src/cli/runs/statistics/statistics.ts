@@ -36,7 +36,7 @@ export function readAllStatistics(journal: Journal): readonly WorkflowStatistics
   return names.map((workflow) => statisticsOf(workflow, found.get(workflow) ?? []));
 }
 
-/** The statistics of runs, newest first. Runs of a part, and those that were interrupted or killed, are no evidence. */
+/** The statistics of runs, newest first. Runs of a part, interrupted and killed runs do not count. */
 function statisticsOf(workflow: string, runs: readonly RunTimes[]): WorkflowStatistics {
   const counted = runs.filter(({ state }) => state === 'succeeded' || state === 'failed');
   const succeeded = counted.filter(({ state }) => state === 'succeeded');

@@ -5,20 +5,17 @@ import type { Journal } from '../../../records/journal/journal.ts';
 import { runsDirectory, trustOf } from '../../driver/runs/record_run.ts';
 import { formatUsual } from '../../output/quantities.ts';
 import type { Io } from '../../output/io.ts';
-import type { UsualTimes } from '../../reporters/times/usual_times.ts';
+import { MIN_RUN, type UsualTimes } from '../../reporters/times/usual_times.ts';
 import { median, readRunTimes, type RunTimes } from './run_times.ts';
 
 /** The number of runs that are looked at, of records that are read for them, and of successes that count. */
 const [RUNS, RECORDS, SUCCESSES] = [10, 50, 5];
 
-/** A shorter run has no usual time. */
-const MIN_RUN = 10_000;
-
 /** The usual times of a plan, from the newest runs of its workflow. */
 export function readUsualTimes(io: Io, plan: Plan): UsualTimes {
   const runs = readRunTimes(journalOf(io), plan.workflow, RUNS, RECORDS);
   const steps = stepTimes(runs, plan);
-  const whole = estimateOf(runs.filter(({ sessions }) => sessions === 1));
+  const whole = estimateOf(runs);
   return { ofStep: (index) => steps.get(index), ofRun: () => whole?.ms };
 }
 
@@ -28,7 +25,7 @@ type Estimate = Readonly<{ ms: number; runs: number }>;
 /** The estimate for a run of a workflow as a line; undefined without at least two runs of some length. */
 export function estimateLine(io: Io, workflow: string): string | undefined {
   const runs = readRunTimes(journalOf(io), workflow, RUNS, RECORDS);
-  const estimate = estimateOf(runs.filter(({ sessions }) => sessions === 1));
+  const estimate = estimateOf(runs);
   return estimate && `about ${formatUsual(estimate.ms)}, from the last ${estimate.runs} runs`;
 }
 
@@ -36,8 +33,9 @@ function journalOf(io: Io): Journal {
   return directoryJournal(runsDirectory(io).path, trustOf(io));
 }
 
+/** The estimate from runs that were not resumed. */
 function estimateOf(runs: readonly RunTimes[]): Estimate | undefined {
-  const times = runs.flatMap(({ ms }) => ms ?? []).slice(0, SUCCESSES);
+  const times = runs.flatMap(({ ms, sessions }) => (sessions === 1 ? (ms ?? []) : [])).slice(0, SUCCESSES);
   const ms = median(times);
   return ms === null || times.length < 2 || ms < MIN_RUN ? undefined : { ms, runs: times.length };
 }

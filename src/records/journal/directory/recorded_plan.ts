@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { parseJson } from '../parse_json.ts';
 import { Id, NamePath } from '../record.ts';
 
 /*
@@ -60,13 +61,4 @@ export function parsePlan(bytes: Uint8Array): RecordedPlan | undefined {
   if (!success) return undefined;
   const hasCall = ({ call }: RecordedPlan['ops'][number]): boolean => (call ?? 0) < output.calls.length;
   return output.ops.every(hasCall) ? output : undefined;
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    // A damaged plan is none.
-    return undefined;
-  }
 }

@@ -38,7 +38,7 @@ export function readBoot(): string | null {
 
 /** The start time of a process in ISO 8601, in whole seconds; undefined if there is no such process, null if unknown. */
 export function readStart(pid: number): string | null | undefined {
-  // With this process, an answer that does not come is told from a process that is not there.
+  // A list without this process is no answer; one with this process alone says that the other one does not exist.
   const lines = run('ps', ['-p', `${process.pid},${pid}`, '-o', 'pid=', '-o', 'stat=', '-o', 'lstart=']).split('\n');
   const rows = lines.map((line) => line.trim().split(/\s+/));
   const [, state = '', ...words] = rows.find(([id]) => id === String(pid)) ?? [];

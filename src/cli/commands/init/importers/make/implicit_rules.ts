@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stemOf } from './make_text.ts';
 
 /** The extensions of files from which make can build a program or an object file without a rule. */
@@ -18,11 +18,11 @@ const BUILT_IN: readonly (readonly [pattern: RegExp, sources: readonly string[]]
 
 /** The rules that make applies to files without a recipe. */
 export class ImplicitRules {
-  readonly #directory: string;
+  readonly #makefile: string;
   readonly #patterns: string[] = [];
 
-  constructor(directory: string) {
-    this.#directory = directory;
+  constructor(makefile: string) {
+    this.#makefile = join(makefile);
   }
 
   /** Adds a pattern rule, or the suffix rule `.c.o` or `.c`. Returns whether the target is one. */
@@ -49,10 +49,12 @@ export class ImplicitRules {
   }
 
   pathOf(file: string): string {
-    return file.startsWith('/') ? file : join(this.#directory, file);
+    return file.startsWith('/') ? file : join(dirname(this.#makefile), file);
   }
 
+  /** Whether a file exists. The Makefile may be a text without a file. */
   exists(file: string): boolean {
-    return existsSync(this.pathOf(file));
+    const path = this.pathOf(file);
+    return path === this.#makefile || existsSync(path);
   }
 }

@@ -98,7 +98,7 @@ export function stemOf(name: string, pattern: string): string | undefined {
     : undefined;
 }
 
-/** The words of a text, with a replacement for those that match a pattern. */
+/** Replaces each word of a text that matches a pattern. */
 function substitutedWords(text: string, pattern: string, replacement: string): string {
   return mapWords(text, (word) => {
     const stem = stemOf(word, pattern);

@@ -46,7 +46,7 @@ class Makefile {
     this.#directory = dirname(path);
     this.#name = basename(path);
     this.#text = text;
-    this.#implicit = new ImplicitRules(this.#directory);
+    this.#implicit = new ImplicitRules(path);
     this.#variables = new MakeVariables(this.#name, (name) => this.#isVisible(name));
   }
 
