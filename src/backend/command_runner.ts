@@ -42,6 +42,14 @@ export type CommandRequest = Readonly<{
 /** Takes a function that is called at a cancellation, and returns one that revokes this. */
 export type OnCancel = (end: () => void) => () => void;
 
+/** Calls a function at either of two cancellations. */
+export function onEither(one: OnCancel, other: OnCancel | undefined): OnCancel {
+  return (end) => {
+    const revoke = [one(end), other?.(end)];
+    return () => revoke.forEach((each) => each?.());
+  };
+}
+
 /** A test of readiness with all values. */
 export type ReadyTest = Readonly<
   { kind: 'port'; port: number } | { kind: 'url' | 'output'; text: string } | { kind: 'run'; request: CommandRequest }
@@ -148,6 +156,9 @@ export function rejectNotRunnable(exit: Exit): Exit {
   const { code, printed } = exit;
   return { kind: 'rejected', rejection: { kind: 'not runnable', code }, ...(printed && { printed }) };
 }
+
+/** The exit code of a command that SIGTERM ended, in a shell. */
+export const TERMINATED = 143;
 
 /** The longest time of a wait, in milliseconds. */
 export const LONGEST_WAIT = 2 ** 31 - 1;

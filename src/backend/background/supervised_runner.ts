@@ -1,3 +1,4 @@
+import { onEither } from '../command_runner.ts';
 import type {
   BranchOptions,
   BranchRunner,
@@ -33,13 +34,13 @@ export class SupervisedRunner implements CommandRunner {
 
   /** Hooks still run after the end. */
   async run(request: CommandRequest): Promise<Exit> {
-    const exit = await this.#port.run({ ...request, onCancel: this.#alsoOnCancel(request.onCancel) });
+    const exit = await this.#port.run({ ...request, onCancel: onEither(this.#onCancel, request.onCancel) });
     return exit.kind === 'cancelled' && this.#because !== undefined ? { ...exit, because: this.#because } : exit;
   }
 
   async wait(milliseconds: number, onCancel?: OnCancel): Promise<void> {
     if (this.#because !== undefined) return;
-    await this.#port.wait(milliseconds, this.#alsoOnCancel(onCancel));
+    await this.#port.wait(milliseconds, onEither(this.#onCancel, onCancel));
   }
 
   fork(options: BranchOptions): BranchRunner {
@@ -54,14 +55,6 @@ export class SupervisedRunner implements CommandRunner {
     this.#because ??= because;
     for (const end of this.#ends) end(because);
     this.#ends.clear();
-  }
-
-  /** Calls a function at the end, and at another cancellation. */
-  #alsoOnCancel(onCancel: OnCancel | undefined): OnCancel {
-    return (end) => {
-      const revoke = [this.#onCancel(end), onCancel?.(end)];
-      return () => revoke.forEach((each) => each?.());
-    };
   }
 
   /** Calls a function at the end. Returns a function that revokes this. */

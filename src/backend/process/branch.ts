@@ -1,4 +1,5 @@
 import type { BranchOutput } from '../outputs/branch_output.ts';
+import { onEither } from '../command_runner.ts';
 import type { BranchOptions, BranchRunner, CommandRequest, Exit, Interruption, OnCancel } from '../command_runner.ts';
 
 /** The part of the runner that branches use. After `cancel`, commands and waits end early. */
@@ -45,10 +46,10 @@ export class ShellBranch implements BranchRunner {
   }
 
   wait(milliseconds: number, onCancel?: OnCancel): Promise<void> {
-    return this.#port.wait(milliseconds, (end) => {
-      const revoke = [this.onCancel(end), onCancel?.(end)];
-      return () => revoke.forEach((each) => each?.());
-    });
+    return this.#port.wait(
+      milliseconds,
+      onEither((end) => this.onCancel(end), onCancel),
+    );
   }
 
   fork(options: BranchOptions): BranchRunner {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Capture } from '../outputs/capture.ts';
-import { exitCode, type BranchOptions, type BranchRunner, type CommandRequest } from '../command_runner.ts';
+import { exitCode, TERMINATED, type BranchOptions, type BranchRunner, type CommandRequest } from '../command_runner.ts';
 import type { BackgroundRequest, CommandRunner, Exit, Interruption, OnCancel } from '../command_runner.ts';
 import type { ProcessTable } from './table/process_table.ts';
 import { TreeContext, type CommandRoot } from './marked_processes.ts';
@@ -43,9 +43,6 @@ export type ShellOptions = Readonly<{
 
 /** After a signal, work after the run may take this many milliseconds, unless it is blocked. */
 const LATE_PERIOD = 200;
-
-/** The exit code of a command that SIGTERM ended, in a shell. */
-const TERMINATED = 143;
 
 /** In place of the number of a command, for programs without a marker. */
 const UNMARKED = 'none';

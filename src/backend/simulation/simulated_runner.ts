@@ -1,4 +1,4 @@
-import { exitCode, LONGEST_WAIT } from '../command_runner.ts';
+import { exitCode, LONGEST_WAIT, TERMINATED } from '../command_runner.ts';
 import type {
   BackgroundRequest,
   BranchOptions,
@@ -10,9 +10,6 @@ import type {
 
 /** Returns the assumed exit of a request. */
 type AssumedExit = (request: CommandRequest) => Exit;
-
-/** The exit code of a command that SIGTERM ended, in a shell. */
-const TERMINATED = 143;
 
 /**
  * Starts nothing: every command ends immediately with its assumed exit, and waiting takes no time. The branches of a

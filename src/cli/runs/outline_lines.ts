@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { RunJournal } from '../../backend/run_journal.ts';
 import type { Options } from '../command_line/parse.ts';
+import { selectsPart } from '../driver/runs/selected_part.ts';
 import type { PreparedRun } from '../driver/prepare.ts';
 import { runsPlace } from '../driver/runs/record_run.ts';
 import type { SinceRevision } from '../../ir/plan.ts';
@@ -35,9 +36,7 @@ function describeSince({ revision, reason }: SinceRevision): string {
 
 /** A line with the usual time of a run, if enough runs of the whole workflow are recorded. */
 export async function estimate(io: Io, { plan }: PreparedRun, options: Options): Promise<readonly string[]> {
-  const { from, until, only } = options;
-  const isPart = from !== undefined || until !== undefined || only !== undefined;
-  if (isPart || !existsSync(runsPlace(io))) return [];
+  if (selectsPart(options) || !existsSync(runsPlace(io))) return [];
   const line = (await import('./statistics/usual_times.ts')).estimateLine(io, plan.workflow);
   return line === undefined ? [] : [line];
 }

@@ -2,6 +2,7 @@ import type { RunEvent } from '../../../backend/run_event.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Recording } from '../../driver/runs/record_run.ts';
+import { selectsPart } from '../../driver/runs/selected_part.ts';
 import type { Io } from '../../output/io.ts';
 import type { UsualTimes } from '../../reporters/times/usual_times.ts';
 
@@ -17,10 +18,10 @@ export class UsualReader {
   readonly #isPart: boolean;
   #recording: Recording | undefined;
 
-  constructor(io: Io, plan: Plan, { from, until, only }: Options) {
+  constructor(io: Io, plan: Plan, options: Options) {
     this.#io = io;
     this.#plan = plan;
-    this.#isPart = from !== undefined || until !== undefined || only !== undefined;
+    this.#isPart = selectsPart(options);
   }
 
   /** The record of the run has begun. */

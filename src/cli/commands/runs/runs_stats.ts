@@ -1,12 +1,13 @@
 import { formatUsual } from '../../output/quantities.ts';
 import { openJournal } from '../../driver/runs/open_journal.ts';
 import { runsPlace } from '../../driver/runs/record_run.ts';
+import { widthsOf } from '../../output/columns.ts';
 import { print, printDocument } from '../../output/document.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { terminalColumns } from '../../output/terminal_width.ts';
-import { truncateEnd, widthOf } from '../../output/text_width.ts';
+import { truncateEnd } from '../../output/text_width.ts';
 import { readAllStatistics, readStatistics, type WorkflowStatistics } from '../../runs/statistics/statistics.ts';
 import { enterDirectoryOfRuns } from './enter_directory.ts';
 
@@ -21,7 +22,7 @@ export function runsStats(io: Io, options: Options): number {
   const place = runsPlace(io);
   if (found === undefined) return refuse(io, [`no run of workflow '${workflow}' has ended in ${place}`]);
   if (options.format !== 'table') return printDocument(io, found, options, EXIT.ok);
-  const all = Array.isArray(found) ? found : [found].flat();
+  const all = [found].flat();
   if (all.length === 0) printStderr(io, [`no run is recorded in ${place}`], 'cli: ');
   const columns = terminalColumns(io.stdout) ?? Infinity;
   const texts = all.map((each) => linesOf(each, columns).join(''));
@@ -46,7 +47,7 @@ function linesOf(
       return [...cells, timeText(each.p90_ms), `${escapeForTerminal(each.path)}${note}`];
     }),
   ];
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((cells) => widthOf(cells[column] ?? ''))));
+  const widths = widthsOf(rows);
   const table = rows.map((cells) =>
     cells.map((cell, column) => (column < 4 ? cell.padStart(widths[column] ?? 0) : cell)).join('  '),
   );

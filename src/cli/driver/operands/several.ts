@@ -97,16 +97,18 @@ const PLAIN = {
  */
 export function overriddenSegments(plan: Plan, segments: readonly Segment[]): readonly string[] {
   const problems = new Set<string>();
+  const choosing = new Set(
+    plan.frames.flatMap(({ dotenv = [] }) => dotenv.flatMap(({ lookups = [] }) => lookups.map(({ name }) => name))),
+  );
   for (const { from, frame, start, end } of plan.calls) {
     if (from?.call !== 0) continue;
-    const { workflow, params } = at([...segments], Number(from.step) - 1);
+    const { workflow, params } = at(segments, Number(from.step) - 1);
     const names = new Set(params.map(([name]) => name));
-    for (const { dotenv = [] } of plan.frames)
-      for (const { name } of dotenv.flatMap(({ lookups = [] }) => lookups))
-        if (names.has(name))
-          problems.add(
-            `${name} chooses a dotenv file, which only a parameter of a single run does: run '${workflow}' by itself`,
-          );
+    for (const name of choosing)
+      if (names.has(name))
+        problems.add(
+          `${name} chooses a dotenv file, which only a parameter of a single run does: run '${workflow}' by itself`,
+        );
     const inner = new Set(plan.calls.flatMap((call) => (call.start >= start && call.end <= end ? call.frame : [])));
     for (const op of plan.ops.slice(start, end)) inner.add(op.frame);
     for (const leaf of inner) {

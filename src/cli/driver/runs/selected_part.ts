@@ -3,10 +3,14 @@ import type { Plan } from '../../../ir/plan.ts';
 import type { Result } from '../../../base/result.ts';
 import { WHOLE, type SelectedPart } from './record_run.ts';
 
+/** Whether the command line selects a part of a workflow. */
+export function selectsPart({ from, until, only }: Pick<Options, 'from' | 'until' | 'only'>): boolean {
+  return (from ?? until ?? only) !== undefined;
+}
+
 /** The part of a new run that the command line selects. Loads the code that selects only for a part. */
 export async function selectedPart(plan: Plan, options: Options): Promise<Result<SelectedPart>> {
-  const isPart = (options.from ?? options.until ?? options.only) !== undefined;
-  const part = isPart ? (await import('./select_part.ts')).selectPart(plan, options) : undefined;
+  const part = selectsPart(options) ? (await import('./select_part.ts')).selectPart(plan, options) : undefined;
   return part?.ok === false ? part : { ok: true, value: part?.value ?? WHOLE };
 }
 
