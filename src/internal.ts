@@ -66,5 +66,5 @@ export { agentWorkflows, type AgentWorkflow } from './cli/runs/agents/agent_work
 export type { Options } from './cli/command_line/parse.ts';
 export type { Io } from './cli/output/io.ts';
 export type { RunDocument } from './cli/runs/reports/run_document.ts';
-export type { RecordedOp } from './cli/runs/reports/recorded_report.ts';
+export { isOpen, type RecordedOp } from './cli/runs/reports/recorded_report.ts';
 export { VERSION } from './base/version.ts';

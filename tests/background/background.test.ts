@@ -163,7 +163,7 @@ describe('steps in the background', { concurrency: 2 }, () => {
     const { cwd } = await run(t, [server('echo up; exec sleep 96.1 >/dev/null 2>&1'), killer]);
     const resumed = await cli(['resume', '--last'], { cwd, env: { CLI_NO_JOURNAL: undefined } });
     assert.equal(resumed.code, 0, resumed.stderr);
-    assert.match(resumed.stderr, /^cli: ending what is left of the steps in the background: \d+$/m);
+    assert.match(resumed.stderr, /^cli: ending what is left of the steps in the background: server \(\d+\)$/m);
   });
 });
 

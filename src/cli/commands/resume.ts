@@ -117,7 +117,8 @@ async function settleOrphans(io: Io, run: RecordedRun, options: Options): Promis
   const { env } = io;
   const background = await findOrphans(run, true);
   if (background.pids.length > 0) {
-    const text = `ending what is left of the steps in the background: ${background.pids.join(', ')}`;
+    const steps = [...background.steps].join(', ');
+    const text = `ending what is left of the steps in the background: ${steps} (${background.pids.join(', ')})`;
     if (!options.quiet) printStderr(io, [text], 'cli: ');
     await endOrphans(run, env, true);
   }

@@ -16,6 +16,7 @@ import { describeDeclined, describeSkip, skipReason } from './op_text.ts';
 import { describeOp, describePosition } from '../../ir/steps/describe_op.ts';
 import { truncateLine } from '../../base/truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
+import { describeReady } from './file/reported_result.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
 import { SecretOutputs, secretValues } from './secret_mask.ts';
 import { Titles } from './titles.ts';
@@ -170,10 +171,12 @@ function tableRow(entry: EndedOp | Skip, text: FailureText, titles: Titles): str
   const { title, workflow } = { ...titles.of(entry), ...(entry.kind === 'skip' ? titles.ofSkipped(entry) : {}) };
   const start = `| ${plain(title)} | ${plain(workflow)} |`;
   if (entry.kind === 'skip') return `${start} skipped: ${plain(truncateLine(skipReason(entry.op, entry.exit)))} | |`;
-  const { op, exit, allowed, attempts } = entry;
+  const { op, exit, allowed, attempts, status, readyMs } = entry;
   const how = plain(text.failure(op, exit).replace(/^failed with /, ''));
-  const result = allowed ? how : hasFailed(exit) ? `**${how}**` : 'ok';
-  return `${start} ${result}${attempts < 2 ? '' : `, ${attempts} attempts`} | ${formatElapsed(elapsed(entry))} |`;
+  const good = status === 'stopped' ? status : 'ok';
+  const result = allowed ? how : hasFailed(exit) ? `**${how}**` : good;
+  const ready = typeof readyMs === 'number' ? `, ${describeReady(readyMs)}` : '';
+  return `${start} ${result}${attempts < 2 ? '' : `, ${attempts} attempts`}${ready} | ${formatElapsed(elapsed(entry))} |`;
 }
 
 /** Plain text in Markdown. Characters that could be markup become character references. */

@@ -1,3 +1,4 @@
+import { isInBackground } from '../../ir/background.ts';
 import { isCommand } from '../../ir/ops.ts';
 import { hasFailed, isAllowed, isNoAnswer, type Exit } from '../../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
@@ -15,17 +16,24 @@ import { unreachable } from '../../base/unreachable.ts';
 import { now, type Moment } from './moment.ts';
 import { declineReason, skipReason } from './op_text.ts';
 
-/** The status of an op whose command ended, or could not be started. */
-type EndedStatus = 'succeeded' | 'failed' | 'not started' | 'met' | 'not met';
+/** The status of an op whose command ended, or could not be started. `stopped`: a step in the background, at its stop. */
+type EndedStatus = 'succeeded' | 'stopped' | 'failed' | 'not started' | 'met' | 'not met';
 
 /** The status of an op without a command in this session. `met` and `not met`: a condition on a variable. */
 type PassedStatus = 'kept' | 'left out' | 'met' | 'not met' | 'skipped' | 'declined' | 'not reached';
 
 export type Status = EndedStatus | PassedStatus;
 
-/** The result of all attempts of a command: its first start, its last end. `output`: null if it was not recorded. */
+/** The status of an op whose command has not ended. `starting` and `ready`: a step in the background. */
+export type OpenStatus = 'running' | 'starting' | 'ready';
+
+/**
+ * The result of all attempts of a command: its first start, its last end. `output`: null if it was not recorded. `readyMs`:
+ * the time until a step in the background was ready, null if it was not; undefined for other ops.
+ */
 export type EndedOp = Readonly<{ kind: 'ended'; index: number; op: CommandOp; status: EndedStatus; allowed: boolean }> &
-  Readonly<{ exit: Exit; attempts: number; start: Moment; end: Moment; output: readonly string[] | null }>;
+  Readonly<{ exit: Exit; attempts: number; start: Moment; end: Moment; output: readonly string[] | null }> &
+  Readonly<{ readyMs: number | null | undefined }>;
 
 type PassedOp = Readonly<{ kind: 'passed'; index: number; op: CommandOp; status: PassedStatus }> &
   Readonly<{ allowed: false; reason: string | null }>;
@@ -56,6 +64,8 @@ export class OpResults {
   #start = now();
   readonly #results = new Map<number, OpResult>();
   readonly #startTimes = new Map<number, Moment>();
+  /** The milliseconds until each step in the background was ready. */
+  readonly #readyTimes = new Map<number, number>();
   /** The steps that have started or have a result. */
   readonly #counted = new Set<number>();
   #total: number | undefined;
@@ -88,6 +98,11 @@ export class OpResults {
   /** The start of an op without a result. */
   startOf(index: number): Moment | undefined {
     return this.#startTimes.get(index);
+  }
+
+  /** The time until an op in the background was ready, in milliseconds; null if it is not, undefined for other ops. */
+  readyMsOf(index: number): number | null | undefined {
+    return isInBackground(this.#plan.ops[index]) ? (this.#readyTimes.get(index) ?? null) : undefined;
   }
 
   /** The results of the steps. */
@@ -167,8 +182,10 @@ export class OpResults {
         return !isCommand(event.op) ? [] : [passed(event.op, event.index, event.kind)];
       case 'declined':
         return [passed(event.op, event.index, 'declined', declineReason(event))];
-      case 'group ended':
       case 'ready':
+        this.#readyTimes.set(event.index, event.milliseconds);
+        return [];
+      case 'group ended':
       case 'not ready':
       case 'waiting':
       case 'refused':
@@ -194,7 +211,20 @@ export class OpResults {
     const allowed = op.kind === 'run' && isAllowed(exit, op.options);
     const lines = exit.printed?.lines() ?? null;
     const output = this.#lines > 0 ? (lines?.slice(-this.#lines) ?? null) : null;
-    return { kind: 'ended', index, op, status: statusOf(op, exit), allowed, exit, attempts, start, end, output };
+    const readyMs = this.readyMsOf(index);
+    return {
+      kind: 'ended',
+      index,
+      op,
+      status: statusOf(op, exit),
+      allowed,
+      exit,
+      attempts,
+      start,
+      end,
+      output,
+      readyMs,
+    };
   }
 
   /** A condition for which no command ran, and all ops that the condition guards. */
@@ -225,10 +255,10 @@ function passed(op: CommandOp, index: number, status: PassedStatus, reason: stri
   return { kind: 'passed', index, op, status, allowed: false, reason };
 }
 
-function statusOf({ kind }: CommandOp, exit: Exit): EndedStatus {
+function statusOf(op: CommandOp, exit: Exit): EndedStatus {
   if (exit.kind === 'not started') return exit.kind;
   const failed = hasFailed(exit);
-  if (kind !== 'condition') return failed ? 'failed' : 'succeeded';
+  if (op.kind !== 'condition') return failed ? 'failed' : isInBackground(op) ? 'stopped' : 'succeeded';
   return exit.kind === 'rejected' || exit.kind === 'cancelled' ? 'failed' : failed ? 'not met' : 'met';
 }
 

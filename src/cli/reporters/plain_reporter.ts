@@ -1,7 +1,6 @@
 import { hasFailed } from '../../backend/command_runner.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
-import { isInBackground } from '../../ir/background.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { runCounts } from './file/step_counts.ts';
 import { elapsed, type Change, type EndedOp } from './op_results.ts';
@@ -82,7 +81,7 @@ class PlainLines {
     if (entry?.kind === 'ended' && hasFailed(entry.exit)) return this.#failure(entry, debug);
     if (entry?.kind === 'ended')
       return [
-        `cli: ${describeOp(this.#plan, entry.op)} ${isInBackground(entry.op) ? 'was stopped' : 'succeeded'}${attemptsOf(entry)}, ${this.#took(entry)}`,
+        `cli: ${describeOp(this.#plan, entry.op)} ${entry.status === 'stopped' ? 'was stopped' : 'succeeded'}${attemptsOf(entry)}, ${this.#took(entry)}`,
       ];
     if (this.#onlyFailures && !isShownQuietly(change)) return [];
     if (entry?.kind === 'skip')

@@ -18,6 +18,8 @@ export type RunEntry = Readonly<{
   /** The question or the lock that the run waits for. */
   question?: string;
   waits_for?: Readonly<{ lock: string; run: string | null }>;
+  /** The paths of steps of which processes are left, although the run's process has ended. */
+  left_running?: readonly string[];
   /** Whether the record is of other origin. */
   foreign?: true;
 }>;

@@ -21,6 +21,7 @@ export function runView(
   const shown = step === undefined ? currentOp(ops, state) : ops.find(({ path, name }) => [path, name].includes(step));
   if (step !== undefined && shown === undefined) return undefined;
   const code = shown?.exit_code ?? null;
+  const background = ops.filter(({ ready_ms, commands }) => ready_ms !== undefined && commands.length > 0);
   const output = shown === undefined ? undefined : outputOf(runs, id, shown, lines);
   return {
     run: id,
@@ -30,6 +31,11 @@ export function runView(
     ...(shown !== undefined && { step: shown.path }),
     ...(code !== null && { exit_code: code }),
     ...(output !== undefined && { output }),
+    ...(background.length > 0 && {
+      background: background.map(({ path, status, ready_ms, duration_ms }) => {
+        return { step: path, state: status, ready_ms, duration_ms };
+      }),
+    }),
     ...(RESUMABLE.has(state) && { hint: `to run the rest, call resume_run with run ${id}` }),
   };
 }
@@ -37,8 +43,10 @@ export function runView(
 /** The op that is running, or that has ended the run. */
 function currentOp(ops: readonly RecordedOp[], state: RunDocument['state']): RecordedOp | undefined {
   if (state === 'succeeded' || state === 'stopped') return undefined;
-  const running = ops.find(({ status }) => status === 'running');
-  return running ?? ops.find(isBad);
+  const [running, starting] = (['running', 'starting'] as const).map((each) =>
+    ops.find(({ status }) => status === each),
+  );
+  return running ?? starting ?? ops.find(isBad);
 }
 
 /** The end of the output of an op's last command. In sessions that no agent has started, it is not masked. */

@@ -1,6 +1,14 @@
 import { Fragment, h, type ComponentChild } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { formatElapsed, isBad, share, SIGNS, type RunDocument, type RecordedOp } from '../../../../src/internal.ts';
+import {
+  formatElapsed,
+  isBad,
+  isOpen,
+  share,
+  SIGNS,
+  type RunDocument,
+  type RecordedOp,
+} from '../../../../src/internal.ts';
 import { CancelDialog } from './cancel_dialog.ts';
 import { CommandLine } from './command_line.ts';
 import { Graph } from './graph.ts';
@@ -124,15 +132,15 @@ function StepRow({ node, run, version }: Shown & Readonly<{ node: StepNode }>): 
   const { path, name, depth, op } = node;
   const state = stateOf(node);
   const hasFailed = isBad({ status: state, allowed: op?.allowed === true });
-  const [isOpen, setOpen] = useState<boolean | undefined>();
-  const open = isOpen ?? (hasFailed || state === 'running');
+  const [isShown, setShown] = useState<boolean | undefined>();
+  const open = isShown ?? (hasFailed || isOpen(state));
   const classes = [
     `d${Math.min(depth, MAX_DEPTH)}`,
     hasFailed ? 'failed' : state.replace(' ', '-'),
     op === undefined ? 'call' : '',
   ];
   const onToggle = (event: Readonly<{ currentTarget: HTMLDetailsElement }>): void => {
-    if (event.currentTarget.open !== open) setOpen(event.currentTarget.open);
+    if (event.currentTarget.open !== open) setShown(event.currentTarget.open);
   };
   return h(
     'tr',

@@ -19,7 +19,7 @@ const MAX_DEPTH = 50;
 /** The number of ops after the first ones that are shown because they run or have failed. */
 const MAX_MARKED = 100;
 
-const MARKED: ReadonlySet<RecordedOp['status']> = new Set(['running', 'failed', 'not started']);
+const MARKED: ReadonlySet<RecordedOp['status']> = new Set(['running', 'starting', 'ready', 'failed', 'not started']);
 
 /** The first ops of a run, and some of the others that run or have failed. */
 export function shownOps(ops: readonly RecordedOp[], count: number): readonly RecordedOp[] {
@@ -67,7 +67,7 @@ export function allNodes(nodes: readonly StepNode[]): readonly StepNode[] {
 export function stateOf({ op, conditions, children }: StepNode): RecordedOp['status'] {
   if (op !== undefined) return op.status;
   const states = children.map(stateOf);
-  for (const state of ['running', 'failed', 'not started', 'declined'] as const)
+  for (const state of ['running', 'starting', 'failed', 'not started', 'declined', 'ready'] as const)
     if (states.includes(state)) return state;
   const unmet = conditions.find(({ status }) => status !== 'met' && status !== 'kept')?.status;
   return unmet === undefined ? (states.at(-1) ?? 'not reached') : unmet === 'not met' ? 'skipped' : unmet;

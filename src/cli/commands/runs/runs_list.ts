@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { enterDirectoryOfRuns } from './enter_directory.ts';
 import { runEntry, type RunEntry } from '../../runs/run_entry.ts';
+import { commandsInFlight } from '../../driver/runs/recorded_commands.ts';
 import { runsDirectory, runsPlace } from '../../driver/runs/record_run.ts';
 import { openJournal } from '../../driver/runs/open_journal.ts';
 import { logDirectory } from '../../../records/journal/directory/file_names.ts';
@@ -22,20 +23,37 @@ export async function runsList(io: Io, options: Options): Promise<number> {
   const opened = openJournal(io, options);
   if (!opened.ok) return refuse(io, opened.problems);
   const journal = opened.value;
+  const marks = new Map<string, string>();
   const entries = journal
     .runs()
     .toReversed()
     .flatMap((id) => {
       // One record at a time: together they may be larger than the memory.
       const run = journal.read(id);
-      return run === undefined ? [] : runEntry(run, runState(run));
+      if (run === undefined) return [];
+      if (run.holder !== 'alive') for (const [mark, path] of commandsInFlight(run)) marks.set(mark, `${id} ${path}`);
+      return runEntry(run, runState(run));
     });
-  if (options.format !== 'table') return printDocument(io, entries, options, EXIT.ok);
+  if (options.format !== 'table') return printDocument(io, await withLeftRunning(entries, marks), options, EXIT.ok);
   const exit = (await import('./runs_table.ts')).printRuns(io, entries.map(createRow(entries)), runsPlace(io));
   const failed = entries.find(({ state, foreign }) => state === 'failed' && foreign !== true);
   const hasLogs = failed === undefined || existsSync(logDirectory(runsDirectory(io).path, failed.id));
   if (!hasLogs && terminalColumns(io.stderr) !== undefined) printStderr(io, [STORE_OUTPUT], 'cli: ');
   return exit;
+}
+
+/** The entries with the steps that are left running. `marks` has the id and the path of commands without an end. */
+async function withLeftRunning(
+  entries: readonly RunEntry[],
+  marks: ReadonlyMap<string, string>,
+): Promise<readonly RunEntry[]> {
+  if (marks.size === 0) return entries;
+  const { steps } = await (await import('../../driver/runs/orphans.ts')).findMarked(marks);
+  return entries.map((entry) => {
+    const start = `${entry.id} `;
+    const left = [...steps].flatMap((step) => (step.startsWith(start) ? step.slice(start.length) : []));
+    return left.length === 0 ? entry : { ...entry, left_running: left };
+  });
 }
 
 /** Returns a function for the rows of the table. */

@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { describeDamage } from '../../driver/runs/find_run.ts';
+import { commandsInFlight } from '../../driver/runs/recorded_commands.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
 import { readPlan } from '../../../records/journal/directory/run_files.ts';
 import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
@@ -41,11 +42,13 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   const state = runState(run);
   const planOf = (session: number): RecordedPlan | undefined => readPlan(runs, run.id, session);
   const report = header === undefined ? undefined : recordedReport(run, state, params, planOf);
+  const left = await leftRunning(run);
   const document = {
     id: run.id,
     workflow: header?.workflow ?? null,
     state,
     ...waitOf(run),
+    left_running: left.length === 0 ? undefined : left,
     foreign: run.foreign ? true : undefined,
     problem: run.damage === null ? undefined : describeDamage(run),
     file: header?.file ?? null,
@@ -62,7 +65,13 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   if (!prefersText(io, options)) return printDocument(io, document, options, EXIT.ok);
   const { printRun } = await import('./show/run_text.ts');
   const { shownRun } = await import('./show/shown_run.ts');
-  return printRun(io, shownRun(run, state, createRunNames(journal.runs())(run.id), runs), report);
+  return printRun(io, shownRun(run, state, createRunNames(journal.runs())(run.id), runs, left), report);
+}
+
+/** The paths of the steps of which processes are left, although the run's process has ended. */
+async function leftRunning(run: RecordedRun): Promise<readonly string[]> {
+  if (run.holder === 'alive' || commandsInFlight(run).size === 0) return [];
+  return [...(await (await import('../../driver/runs/orphans.ts')).findOrphans(run)).steps];
 }
 
 /** A step with its log, and the last lines of a failed one. */

@@ -3,31 +3,32 @@ import { endByVariables, findByVariables } from '../../../backend/process/leftov
 import { delay } from '../../../backend/system/sleep.ts';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import type { RecordedRun } from '../../../records/journal/journal.ts';
+import { commandsInFlight } from './recorded_commands.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Processes, and the paths of their steps. `problem` is the reason why they cannot be known. */
+type Orphans = Awaited<ReturnType<typeof findByVariables>> & Readonly<{ steps: ReadonlySet<string> }>;
+
 /**
  * The processes left by commands of a run whose end was not recorded, and their descendants. Processes left by finished
- * steps are intended, such as servers, and not included. They are found by an environment variable. `problem` is the reason
- * why they cannot be known. `isOfBackground`: only those of steps in the background.
+ * steps are intended, such as servers, and not included. They are found by an environment variable. `isOfBackground`: only
+ * those of steps in the background.
  */
-export async function findOrphans(run: RecordedRun, isOfBackground = false): ReturnType<typeof findByVariables> {
-  const marks = marksInFlight(run, isOfBackground);
-  if (marks.size === 0) return { pids: [], problem: undefined };
-  return findByVariables((variables) => variables.some((variable) => marks.has(variable)));
+export function findOrphans(run: RecordedRun, isOfBackground = false): Promise<Orphans> {
+  return findMarked(commandsInFlight(run, isOfBackground));
 }
 
-/** The variables (`NAME=value`) that mark the commands of a run whose end was not recorded. */
-function marksInFlight({ sessions }: RecordedRun, isOfBackground = false): ReadonlySet<string> {
-  const marks = new Set<string>();
-  for (const { header, records } of sessions) {
-    for (const record of records) {
-      if (record.kind === 'start' && (!isOfBackground || record.background === true))
-        marks.add(`${header.marker}=${record.n}`);
-      else if (record.kind === 'end') marks.delete(`${header.marker}=${record.n}`);
-    }
-  }
-  return marks;
+/** The processes with one of the given variables, by which their steps are known, and their descendants. */
+export async function findMarked(marks: ReadonlyMap<string, string>): Promise<Orphans> {
+  const steps = new Set<string>();
+  if (marks.size === 0) return { pids: [], problem: undefined, steps };
+  const found = await findByVariables((variables) => {
+    const step = variables.map((variable) => marks.get(variable)).find((each) => each !== undefined);
+    if (step !== undefined) steps.add(step);
+    return step !== undefined;
+  });
+  return { ...found, steps };
 }
 
 /**
@@ -45,7 +46,7 @@ export async function waitForOrphans(run: RecordedRun): Promise<void> {
  * process. `isOfBackground`: only those of steps in the background.
  */
 export function endOrphans(run: RecordedRun, own: Environment, isOfBackground = false): Promise<void> {
-  const marks = marksInFlight(run, isOfBackground);
+  const marks = commandsInFlight(run, isOfBackground);
   const known = [...Object.keys(own), ...run.sessions.map(({ header }) => header.marker)];
   return endByVariables((variables) => variables.some((variable) => marks.has(variable)), known, GRACE_PERIOD);
 }

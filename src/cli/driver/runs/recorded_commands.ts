@@ -1,5 +1,6 @@
 import type { RecordedRun } from '../../../records/journal/journal.ts';
 import type { StartRecord } from '../../../records/journal/record.ts';
+import { attemptsOf } from '../../../records/journal/fold_history.ts';
 import { commandPath } from '../../../ir/steps/command_path.ts';
 import { failure, type Result } from '../../../base/result.ts';
 
@@ -11,6 +12,20 @@ export function recordedCommands({ sessions }: RecordedRun): readonly RecordedCo
   return sessions.flatMap(({ header, records }) =>
     records.flatMap((record) => (record.kind === 'start' ? [commandOf(record, header.session)] : [])),
   );
+}
+
+/**
+ * The paths of the commands of a run whose end was not recorded, by the variable (`NAME=value`) that marks their processes.
+ * `isOfBackground`: only those of steps in the background.
+ */
+export function commandsInFlight({ sessions }: RecordedRun, isOfBackground = false): ReadonlyMap<string, string> {
+  const inFlight = sessions.flatMap(({ header, records }) =>
+    attemptsOf(records).flatMap(({ start, end }) => {
+      if (end !== undefined || (isOfBackground && start.background !== true)) return [];
+      return [[`${header.marker}=${start.n}`, commandOf(start, header.session).path] as const];
+    }),
+  );
+  return new Map(inFlight);
 }
 
 /** The command of a start record. */

@@ -1,9 +1,12 @@
-import type { Status } from '../op_results.ts';
+import type { OpenStatus, Status } from '../op_results.ts';
 
 /** The sign of each result. */
-export const SIGNS: Readonly<Record<Status | 'running', string>> = {
+export const SIGNS: Readonly<Record<Status | OpenStatus, string>> = {
   running: '▸',
+  starting: '▸',
+  ready: '▸',
   succeeded: '✓',
+  stopped: '✓',
   failed: '✗',
   'not started': '✗',
   met: '✓',
@@ -75,7 +78,7 @@ rect { fill: var(--good); }
 .condition rect, .allowed rect { fill: var(--rest); }
 .call rect { fill: none; stroke: var(--rest); stroke-dasharray: 3 3; }
 .result, .none .step, .none summary, .call .time, .condition .step { color: var(--faint); }
-.succeeded .result { color: var(--good); }
+.succeeded .result, .stopped .result { color: var(--good); }
 .failed .result { color: var(--bad); font-weight: 600; }
 .call .step { font-weight: 600; }
 .call small { color: var(--faint); font-weight: normal; }

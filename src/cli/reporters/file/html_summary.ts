@@ -81,7 +81,7 @@ export function summarize(report: Report, groups: readonly ReportGroup[]): Repor
     const { kind, call, offset_ms, duration_ms } = row.op;
     if (isBad(row.op)) failed.push(row);
     if (offset_ms === null || duration_ms === null) continue;
-    if (kind === 'step') ran.push(row);
+    if (kind === 'step' && row.op.ready_ms === undefined) ran.push(row);
     const span = { from: offset_ms, to: offset_ms + duration_ms };
     if (call !== null) widen(call, span);
     for (const group of row.around) groupSpans.set(group, union(groupSpans.get(group), span));

@@ -2,6 +2,7 @@ import { describeExitCode } from '../failure_text.ts';
 import { escapeMarkup } from './escape_markup.ts';
 import { copySuffix } from './op_identity.ts';
 import type { Report, ReportOp } from './report.ts';
+import { describeReady } from './reported_result.ts';
 import { countSteps, isEmpty } from './step_counts.ts';
 
 /** The result of a test case. */
@@ -68,12 +69,14 @@ function testcase(op: ReportOp, workflow: string, seen: Map<string, number>, cop
   const { file, line, column, command, status } = op;
   const start = `    <testcase${attributes({ name, classname, time: seconds(op.duration_ms ?? 0), file, line })}`;
   const kind = verdict(op);
-  if (kind === 'success') return `${start}/>\n`;
   const end = '\n    </testcase>\n';
+  const ready = typeof op.ready_ms === 'number' ? describeReady(op.ready_ms) : '';
+  if (kind === 'success' && ready === '') return `${start}/>\n`;
+  if (kind === 'success') return `${start}>\n      <system-out>${status}, ${ready}</system-out>${end}`;
   const failure = op.reason ?? describeExitCode(op.exit_code ?? 0);
   const skipped = op.allowed ? `failed (allowed): ${failure}` : (op.reason ?? status);
   if (kind === 'skipped') return `${start}>\n      <skipped${attributes({ message: skipped })}/>${end}`;
-  const text = escapeMarkup(`${file}:${line}:${column}\n${command}`);
+  const text = escapeMarkup(`${file}:${line}:${column}\n${command}${ready === '' ? '' : `\n${ready}`}`);
   const lines = (op.output ?? []).map((each) => `${escapeMarkup(each)}\n`).join('');
   const output = lines === '' ? '' : `\n      <system-out>${lines}</system-out>`;
   return `${start}>\n      <${kind}${attributes({ message: failure, type: status })}>${text}</${kind}>${output}${end}`;

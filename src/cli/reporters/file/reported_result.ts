@@ -1,6 +1,7 @@
 import { exitCode, type Exit } from '../../../backend/command_runner.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
 import { truncateLines } from '../../../base/truncate.ts';
+import { formatElapsed } from '../../output/quantities.ts';
 import { describeExit, describeExitCode, type FailureText } from '../failure_text.ts';
 import { signalOf } from '../op_text.ts';
 import type { OpResult, Status } from '../op_results.ts';
@@ -16,6 +17,8 @@ export type ReportedResult = Readonly<{
   start: string | null;
   end: string | null;
   duration_ms: number | null;
+  /** The time until it was ready; null if it was not. Only a step in the background has it. */
+  ready_ms?: number | null;
   offset_ms: number | null;
   exit_code: number | null;
   signal: string | null;
@@ -38,24 +41,35 @@ export function passedResult({ status, reason }: Pick<ReportedResult, 'status' |
 export function reportedResult(result: OpResult, text: Pick<FailureText, 'cause'>, runStart: Moment): ReportedResult {
   if (result.kind === 'passed') return passedResult(result);
   const { op, status, allowed } = result;
-  const { attempts, exit, output, start, end } = result;
+  const { attempts, exit, output, start, end, readyMs: ready_ms } = result;
   const offset_ms = Math.round(start.steady - runStart.steady);
   const reason = reasonOf(op, exit, text);
-  return { status, reason, attempts, allowed, ...times(start, end), offset_ms, ...codeOf(exit), output };
+  const taken = { ...times(start, end), ...(ready_ms !== undefined && { ready_ms }) };
+  return { status, reason, attempts, allowed, ...taken, offset_ms, ...codeOf(exit), output };
 }
 
-/** The result of an op as text: `exit code 3 (allowed), 2 attempts`, or `skipped: NAME is not set`. */
+/** The result of an op as text: `exit code 3 (allowed), 2 attempts`, or `skipped: NAME is not set`, or `stopped, ready after 20 ms`. */
 export function describeResult({
   status,
   reason,
   attempts,
   allowed,
   exit_code,
-}: Pick<ReportedResult, 'reason' | 'attempts' | 'allowed' | 'exit_code'> & Readonly<{ status: string }>): string {
-  const tries = `${allowed ? ' (allowed)' : ''}${attempts > 1 ? `, ${attempts} attempts` : ''}`;
+  ready_ms,
+}: Pick<ReportedResult, 'reason' | 'attempts' | 'allowed' | 'exit_code' | 'ready_ms'> &
+  Readonly<{ status: string }>): string {
+  if (status === 'ready') return describeReady(ready_ms);
+  const count = attempts > 1 ? `, ${attempts} attempts` : '';
+  const ready = typeof ready_ms === 'number' ? `, ${describeReady(ready_ms)}` : '';
+  const tries = `${allowed ? ' (allowed)' : ''}${count}${ready}`;
   const why = reason === null ? undefined : truncateLines(reason);
   if (status !== 'failed') return `${status}${tries}${why === undefined ? '' : `: ${why}`}`;
   return `${why ?? (exit_code === null ? status : describeExitCode(exit_code))}${tries}`;
+}
+
+/** The time until a step in the background was ready. */
+export function describeReady(ms: number | null | undefined): string {
+  return `ready after ${formatElapsed(ms ?? 0)}`;
 }
 
 /** The exit code of a command, and the signal that it represents. */

@@ -6,10 +6,10 @@ import type { FailureText } from '../failure_text.ts';
 import { fitPair, truncateMiddle, widthOf, wrap } from '../../output/text_width.ts';
 import { formatStepCount, formatElapsed } from '../../output/quantities.ts';
 import { escapeText, type Styler } from '../../output/style.ts';
-import { isInBackground } from '../../../ir/background.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
 import { truncateLine } from '../../../base/truncate.ts';
 import type { Titles } from '../titles.ts';
+import { describeReady } from '../file/reported_result.ts';
 import { unusualText } from '../times/usual_times.ts';
 
 /** Minimum width of a title next to a failure, which is more important. */
@@ -51,7 +51,7 @@ export function waiting(
 
 /** The line for a step in the background that is ready. */
 export function readiness(styler: Styler, titles: Titles, { op, milliseconds }: RunEvent & { kind: 'ready' }): string {
-  const took = `ready after ${formatElapsed(milliseconds)}`;
+  const took = describeReady(milliseconds);
   const title = truncateMiddle(
     escapeText(titles.inFull(op)),
     styler.columns - widthOf(`${styler.sign('good')}  ${took}`),
@@ -67,10 +67,10 @@ export function ending(
   hints: readonly string[],
   usual?: number,
 ): string[] {
-  const { op, exit, allowed, attempts } = ended;
+  const { op, exit, allowed, attempts, status } = ended;
   const [title, failed] = [titles.inFull(op), hasFailed(exit)];
   const tries = attempts < 2 ? '' : `in ${attempts} attempts, `;
-  const took = `${isInBackground(op) && !failed ? 'stopped after ' : tries}${formatElapsed(elapsed(ended))}${unusualText(elapsed(ended), usual)}`;
+  const took = `${status === 'stopped' ? 'stopped after ' : tries}${formatElapsed(elapsed(ended))}${unusualText(elapsed(ended), usual)}`;
   const [mark, colour] = allowed ? (['skip', 'faint'] as const) : (['bad', 'red'] as const);
   const sign = failed ? styler.sign(mark, colour) : styler.sign('good', 'green');
   const time = styler.text(took, 'faint');

@@ -1,3 +1,4 @@
+import { isInBackground } from '../../../ir/background.ts';
 import { hasFailed } from '../../../backend/command_runner.ts';
 import type { Outcome } from '../../../backend/run_event.ts';
 import { runCounts } from '../file/step_counts.ts';
@@ -79,9 +80,9 @@ function failure(
   return [line, ...outputHint(exit)].flatMap((each) => wrap(escapeText(each), columnsBeside(styler)));
 }
 
-/** The slowest steps, if at least two ran. */
+/** The slowest steps, if at least two ran. Those in the background take the time of others. */
 function slowest(styler: Styler, titles: Titles, finished: readonly EndedOp[]): string[] {
-  const ran = finished.filter(({ op, status }) => op.kind === 'run' && status !== 'not started');
+  const ran = finished.filter(({ op, status }) => op.kind === 'run' && status !== 'not started' && !isInBackground(op));
   if (ran.length < 2) return [];
   const slow = ran.toSorted((one, other) => elapsed(other) - elapsed(one)).slice(0, MAX_SLOW);
   const each = slow.map((step) => {

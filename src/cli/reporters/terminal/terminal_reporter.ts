@@ -86,7 +86,7 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
       case 'member output':
         return show(groupLine(styler, escapeText(titles.ofBranch(event.branch))));
       case 'ready':
-        return show(block([readiness(styler, titles, event)]), true);
+        return show(block([readiness(styler, titles, event)]));
       case 'waiting':
         return writeStderr(io, [block(waiting(styler, titles, event, text))]);
       case 'refused':

@@ -1,3 +1,4 @@
+import { isInBackground } from '../../../ir/background.ts';
 import { at, type Plan } from '../../../ir/plan.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { elapsed, type EndedOp, type OpResults } from '../op_results.ts';
@@ -34,7 +35,8 @@ function chainOf(plan: Plan, results: OpResults, start: number, end: number): Ch
       const chains = op.branches.map((branch) => chainOf(plan, results, branch.start.op, branch.end.op));
       add(chains.reduce((longest, each) => (each.ms > longest.ms ? each : longest), { steps: [], ms: 0 }));
       index = op.end.op - 1;
-    } else if (op.kind === 'run' && result?.kind === 'ended') add({ steps: [result], ms: elapsed(result) });
+    } else if (op.kind === 'run' && result?.kind === 'ended' && !isInBackground(op))
+      add({ steps: [result], ms: elapsed(result) });
   }
   return { steps, ms };
 }

@@ -6,7 +6,7 @@ import { stateAfter, type RunState } from '../../../records/journal/run_state.ts
 import { commandPath } from '../../../ir/steps/command_path.ts';
 import type { Moment } from '../../reporters/moment.ts';
 import type { Report, ReportOp } from '../../reporters/file/report.ts';
-import { OpResults, type Status } from '../../reporters/op_results.ts';
+import { OpResults, type OpenStatus, type Status } from '../../reporters/op_results.ts';
 import {
   describeResult,
   isBad,
@@ -29,7 +29,7 @@ const NOTE_WITHOUT_PLAN =
 export type CommandNumber = Readonly<{ session: number; n: number }>;
 
 /** A result, or a command that is running. */
-type RecordedResult = Omit<ReportedResult, 'status'> & Readonly<{ status: Status | 'running' }>;
+type RecordedResult = Omit<ReportedResult, 'status'> & Readonly<{ status: Status | OpenStatus }>;
 
 /**
  * An op of a recorded run: the path of its step, its commands in the order of their starts, and the text of its result.
@@ -147,7 +147,7 @@ export function reportOf(
 
 /** An op as in a report after the end of a run, in which nothing is running. */
 export function withKnownStatus({ status, ...op }: RecordedOp): ReportOp {
-  return { ...op, status: status === 'running' ? 'failed' : status };
+  return { ...op, status: isOpen(status) ? 'failed' : status };
 }
 
 /** The ops of a session by their ids, with its results and commands. */
@@ -183,17 +183,29 @@ function sessionOps(
         ? reportedResult(result, { cause: () => undefined }, results.start)
         : begun === undefined
           ? passedResult({ status: 'not reached', reason: null })
-          : openResult(begun, results.start, runs, attempts.get(key) ?? 1);
+          : openResult(begun, results, index, { isRunning: runs, attempts: attempts.get(key) ?? 1 });
     return [key, recordedOp(op, reported, commands.get(key) ?? [])];
   });
 }
 
+export function isOpen(status: RecordedOp['status']): status is OpenStatus {
+  return status === 'running' || status === 'starting' || status === 'ready';
+}
+
 /** The result of a command without an end. */
-function openResult(start: Moment, runStart: Moment, isRunning: boolean, attempts: number): RecordedResult {
+function openResult(
+  start: Moment,
+  results: OpResults,
+  index: number,
+  { isRunning, attempts }: Readonly<{ isRunning: boolean; attempts: number }>,
+): RecordedResult {
+  const ready_ms = results.readyMsOf(index);
+  const status = ready_ms === undefined ? 'running' : ready_ms === null ? 'starting' : 'ready';
   const state = isRunning
-    ? ({ status: 'running', reason: null } as const)
+    ? ({ status, reason: null } as const)
     : ({ status: 'failed', reason: 'its end was not recorded' } as const);
-  const times = { start: new Date(start.wall).toISOString(), offset_ms: Math.max(0, start.wall - runStart.wall) };
+  const offset_ms = Math.max(0, start.wall - results.start.wall);
+  const times = { start: new Date(start.wall).toISOString(), offset_ms, ...(ready_ms !== undefined && { ready_ms }) };
   return { ...passedResult({ status: 'not reached', reason: null }), ...state, ...times, attempts };
 }
 

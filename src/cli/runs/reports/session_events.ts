@@ -25,12 +25,13 @@ export function sessionPlan(
 ): SessionPlan {
   const ops = [...(recorded?.ops ?? [])];
   const indexes = new Map(ops.map(({ id }, index) => [keyOf(id), index]));
-  const [numbers, allowed] = [new Map<number, number>(), new Set<number>()];
+  const [numbers, allowed, background] = [new Map<number, number>(), new Set<number>(), new Set<number>()];
   for (const record of records) {
     if (record.kind === 'start') {
       const key = keyOf(record.id);
       if (!indexes.has(key)) indexes.set(key, ops.push(opOf(record)) - 1);
       numbers.set(record.n, indexes.get(key) ?? -1);
+      if (record.background === true) background.add(indexes.get(key) ?? -1);
     } else if (record.kind === 'end' && record.allowed === true) allowed.add(numbers.get(record.n) ?? -1);
   }
   const calls = recorded?.calls ?? [{ workflow, caller: null, step: null, name: null, start: 0 }];
@@ -42,7 +43,7 @@ export function sessionPlan(
       const from = caller === null || step === null ? null : { call: caller, step, name: name ?? '' };
       return { workflow: called, from, guard: null, start, end: ops.length, frame: 0 };
     }),
-    ops: ops.map((op, index) => commandOf(op, index, allowed.has(index))),
+    ops: ops.map((op, index) => commandOf(op, index, allowed.has(index), background.has(index))),
   };
   return { ops, plan, indexOf: (id) => indexes.get(keyOf(id)) ?? -1 };
 }
@@ -62,7 +63,7 @@ function opOf(start: StartRecord): SessionOp {
   return { ...about, command: print.command, ...place, status: 'not reached' };
 }
 
-function commandOf(op: SessionOp, index: number, allowFailure: boolean): CommandOp {
+function commandOf(op: SessionOp, index: number, allowFailure: boolean, isInBackground: boolean): CommandOp {
   const { kind, name, command, call, step, when = 'always', target = index + 1 } = op;
   const script = { command, reads: [], frame: 0, offset: 0, dir: null };
   const position = { call: call ?? 0, step: step ?? 0 };
@@ -72,7 +73,7 @@ function commandOf(op: SessionOp, index: number, allowFailure: boolean): Command
     case 'condition':
       return { kind, test: testOf(op), target, ...position, frame: 0, offset: 0, dir: null };
     case 'step': {
-      const options = { ...DEFAULT_OPTIONS, allowFailure };
+      const options = { ...DEFAULT_OPTIONS, allowFailure, ...(isInBackground && ({ background: 'lines' } as const)) };
       return { kind: 'run', name: name ?? '', ...script, ...position, options };
     }
     default:
@@ -107,7 +108,7 @@ export function* eventsOf(
   for (const [index, { status }] of ops.entries())
     if (status !== 'not reached') yield { event: { kind: status, op: at(plan.ops, index), index }, at: 0 };
   for (const record of records) {
-    const start = record.kind === 'end' ? started.get(record.n) : undefined;
+    const start = record.kind === 'end' || record.kind === 'ready' ? started.get(record.n) : undefined;
     const id = 'id' in record ? record.id : start?.id;
     const index = id === undefined ? -1 : indexOf(id);
     const op = plan.ops[index];
@@ -116,6 +117,9 @@ export function* eventsOf(
       started.set(record.n, record);
       waiting.delete(index);
       if (record.attempt < 2) yield { event: { kind: 'started', op, index }, at: Date.parse(record.at) };
+    } else if (record.kind === 'ready' && op.kind === 'run') {
+      const { ms: milliseconds } = record;
+      yield { event: { kind: 'ready', op, index, milliseconds }, at: Date.parse(start?.at ?? '') + milliseconds };
     } else if (record.kind === 'end' && start !== undefined) {
       const { attempt: attempts, at: begun } = start;
       const [exit, time] = [exitOf(record), Date.parse(begun) + record.ms];

@@ -5,7 +5,7 @@ import type { RecordedOp, RecordedReport } from './recorded_report.ts';
 /** A step in the document of `runs show`. Unknown values are null. */
 export type StepEntry = Readonly<{ path: string; name: string; command: string; state: RecordedOp['status'] }> &
   Readonly<{ file: string | null; line: number | null; column: number | null }> &
-  Pick<ReportOp, 'exit_code' | 'duration_ms'>;
+  Pick<ReportOp, 'exit_code' | 'duration_ms' | 'ready_ms'>;
 
 /** The steps of a run in the order of its plan, with the hooks that ran and the conditions that failed. */
 export function listedOps({ ops }: RecordedReport): readonly RecordedOp[] {
@@ -17,6 +17,7 @@ export function listedOps({ ops }: RecordedReport): readonly RecordedOp[] {
 
 export function stepEntry({ path, name, command, status, file, line, column, ...op }: RecordedOp): StepEntry {
   const place = file === '' ? { file: null, line: null, column: null } : { file, line, column };
-  const { exit_code, duration_ms } = op;
-  return { path, name: name ?? path, command, state: status, ...place, exit_code, duration_ms };
+  const { exit_code, duration_ms, ready_ms } = op;
+  const ready = ready_ms === undefined ? {} : { ready_ms };
+  return { path, name: name ?? path, command, state: status, ...place, exit_code, duration_ms, ...ready };
 }

@@ -65,7 +65,8 @@ function wholeTime({ sessions }: RecordedRun, executions: readonly Execution[]):
 function executionsOf(attempts: readonly Attempt[]): readonly Execution[] {
   const bySteps = new Map<string, Attempt[]>();
   for (const attempt of attempts) {
-    if (attempt.start.what !== 'step') continue;
+    // A step in the background takes the time of others.
+    if (attempt.start.what !== 'step' || attempt.start.background === true) continue;
     const id = JSON.stringify(attempt.start.id);
     bySteps.set(id, [...(bySteps.get(id) ?? []), attempt]);
   }

@@ -6,8 +6,17 @@ import { lastOutput } from '../../../runs/last_output.ts';
 import { shownPath } from '../../../command_line/redact.ts';
 import type { ShownRun } from './run_text.ts';
 
-/** A recorded run to show. `name` is that by which commands find it, `runs` the directory of all runs. */
-export function shownRun(run: RecordedRun, state: RunState, name: string, runs: string): ShownRun {
+/**
+ * A recorded run to show. `name` is that by which commands find it, `runs` the directory of all runs, `left` the steps that
+ * still run after it.
+ */
+export function shownRun(
+  run: RecordedRun,
+  state: RunState,
+  name: string,
+  runs: string,
+  left: readonly string[],
+): ShownRun {
   const last = run.sessions.at(-1);
   const needsArguments = (last?.header.args ?? 0) > 0;
   return {
@@ -16,7 +25,10 @@ export function shownRun(run: RecordedRun, state: RunState, name: string, runs: 
     sessions: run.sessions.length,
     isOver: last !== undefined && endOf(last) !== undefined,
     now: Date.now(),
-    reasons: reasonsOf(run, state, name),
+    reasons: [
+      ...reasonsOf(run, state, name),
+      ...(left.length === 0 ? [] : [`left running: ${left.join(', ')}; a resume ends steps in the background`]),
+    ],
     goOn: isResumable(run) ? `cli resume ${name}${needsArguments ? ' -- ARGUMENT ...' : ''}` : undefined,
     outputOf: ({ commands }) => {
       const command = commands.at(-1);
