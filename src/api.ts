@@ -26,6 +26,7 @@ import { compileProject, knownPlan, linkKnown, planLines } from './library/plans
 import { createProject, loadedProject } from './library/projects.ts';
 import { runInProcess } from './library/run.ts';
 import type {
+  CheckOptions,
   Command,
   Comparison,
   Conversion,
@@ -85,11 +86,8 @@ export function load(path: string, options: { readonly files?: Files } = {}): Pr
 }
 
 /** The errors and warnings of a project, in the order of its files: the findings of `cli validate --format json`. */
-export function check(project: Project, options: { readonly strict?: boolean } = {}): readonly Diagnostic[] {
-  checkObject('options', options);
-  const { strict = false } = options;
-  checkBoolean('options.strict', strict);
-  return diagnosticsOf(loadedProject(project), strict).map(({ diagnostic }) => diagnostic);
+export function check(project: Project, options: CheckOptions = {}): readonly Diagnostic[] {
+  return diagnosticsOf(loadedProject(project), checkOptions(options)).map(({ diagnostic }) => diagnostic);
 }
 
 /** The workflows of a project: the document of `cli workflow list --all`. Empty if the file is malformed. */
@@ -186,11 +184,16 @@ export function graph(plan: Plan, options: { readonly format?: 'mermaid' | 'dot'
 }
 
 /** What `cli validate --format text` prints: the errors and warnings with their lines, and a last line. */
-export function validateText(project: Project, options: { readonly strict?: boolean } = {}): string {
+export function validateText(project: Project, options: CheckOptions = {}): string {
+  return validationText(loadedProject(project), checkOptions(options));
+}
+
+function checkOptions(options: CheckOptions): Required<CheckOptions> {
   checkObject('options', options);
-  const { strict = false } = options;
+  const { strict = false, portable = false } = options;
   checkBoolean('options.strict', strict);
-  return validationText(loadedProject(project), strict);
+  checkBoolean('options.portable', portable);
+  return { strict, portable };
 }
 
 /** The variables of steps, and what sets them: the text of `cli workflow explain`. */

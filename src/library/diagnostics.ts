@@ -7,6 +7,7 @@ import { shownPart } from '../frontend/diagnostics/code_frame.ts';
 import { DiagnosticList, type Diagnostic } from '../frontend/diagnostics/diagnostic.ts';
 import { markedRange } from '../frontend/diagnostics/marked_range.ts';
 import { findForeignReferences } from '../frontend/lint/foreign_references.ts';
+import { warnOfNewerBash } from '../frontend/lint/newer_bash.ts';
 import { sourceAt, type Source } from '../frontend/diagnostics/source.ts';
 import { findingOf, inFileOrder } from '../cli/output/messages/findings.ts';
 import { renderDiagnostics, type FileDiagnostics } from '../cli/output/messages/render.ts';
@@ -19,27 +20,36 @@ import type * as types from './types.ts';
 export type DetailedDiagnostic = Readonly<{ diagnostic: types.Diagnostic; found: Diagnostic | null }>;
 
 /** The diagnostics of a project, as `cli validate` finds them. */
-export function diagnosticsOf(project: LoadedProject, strict: boolean): readonly DetailedDiagnostic[] {
+export function diagnosticsOf(
+  project: LoadedProject,
+  options: Required<types.CheckOptions>,
+): readonly DetailedDiagnostic[] {
   if (project.kind === 'unreadable') {
     const { path, problem } = project;
     return [{ diagnostic: wholeFile(path, 'unreadable-file', problem), found: null }];
   }
   const { loaded } = project;
-  const found = lintedFile(loaded, strict);
+  const found = lintedFile(loaded, options);
   return inFileOrder(found).map((each) => ({ diagnostic: placed(each, loaded.source), found: each }));
 }
 
 /** What `cli validate` prints for people: the diagnostics with their code frames, and a last line. */
-export function validationText(project: LoadedProject, strict: boolean): string {
+export function validationText(project: LoadedProject, options: Required<types.CheckOptions>): string {
   if (project.kind === 'unreadable') return escapeLines([project.problem], 'cli: ');
   const { loaded } = project;
-  const found = { ...lintedFile(loaded, strict), source: loaded.source };
+  const found = { ...lintedFile(loaded, options), source: loaded.source };
   return escapeLines([...renderDiagnostics(found), verdictLine(found)], '');
 }
 
 /** The errors and warnings of a file. */
-function lintedFile(loaded: LoadedFile, strict: boolean): Omit<FileDiagnostics, 'source'> {
-  const { errors: own, warnings } = lint(loaded, strict, findForeignReferences);
+function lintedFile(
+  loaded: LoadedFile,
+  { strict, portable }: Required<types.CheckOptions>,
+): Omit<FileDiagnostics, 'source'> {
+  const { errors: own, warnings } = lint(loaded, strict, [
+    findForeignReferences,
+    ...(portable ? [warnOfNewerBash] : []),
+  ]);
   const errors = new DiagnosticList();
   errors.addAll(own);
   const more = runErrors(loaded);

@@ -62,7 +62,9 @@ export function compileProject(
 ): Result {
   const errors = (): Result =>
     failed(
-      diagnosticsOf(project, false).flatMap(({ diagnostic }) => (diagnostic.severity === 'error' ? diagnostic : [])),
+      diagnosticsOf(project, { strict: false, portable: false }).flatMap(({ diagnostic }) =>
+        diagnostic.severity === 'error' ? diagnostic : [],
+      ),
     );
   if (project.kind === 'unreadable') return errors();
   const { loaded } = project;

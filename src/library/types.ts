@@ -147,6 +147,9 @@ export type ExplainedStep = Readonly<{
   reads?: readonly Readonly<{ output: string; name: string; workflow: string; step: number | string }>[];
 }>;
 
+/** `strict`: warnings are errors. `portable`: also warnings of shell syntax that bash 3.2 lacks. */
+export type CheckOptions = Readonly<{ strict?: boolean; portable?: boolean }>;
+
 /** A preview of a run. `env`: the process environment, by default empty. `files`: the source of dotenv files. */
 export type PreviewOptions = Readonly<{
   params?: Readonly<Record<string, string>>;

@@ -176,3 +176,33 @@ test('all errors are reported in file order, regardless of their kind', async (t
     inFile("'env.A' must be a string, found a number; put it in double quotes"),
   ]);
 });
+
+/** The warning of what bash 3.2 lacks, after its place. */
+function lacks(place: string, what: string): string {
+  return `${place}bash 3.2, the bash of macOS, does not have ${what}; write it in another way, or install a newer bash there (brew install bash)`;
+}
+
+test('with --portable, what bash 3.2 lacks in commands, conditions and hooks is a warning, with --strict an error', async (t) => {
+  const steps = [
+    { run: ['echo "${A^^}"', '# ${A,,}', 'wait -n; wait -n'], if: 'mapfile x' },
+    { run: 'a |& b', if: 'A' },
+  ];
+  const file = { finally: 'declare -A m', workflows: { ci: { env: { A: 'x' }, steps } } };
+  const none = await workflow(t, file, ['validate', '--strict']);
+  assert.deepEqual([none.code, none.stderr], [0, '']);
+  const found = await workflow(t, file, ['validate', '--portable', '--format', 'json', '--file', '.cli/workflow.json']);
+  assert.equal(found.code, 0);
+  const messages = [
+    lacks('', 'declare -A'),
+    lacks("workflow 'ci': step 1: ", '${A^^}'),
+    lacks("workflow 'ci': step 1: ", 'wait -n'),
+    lacks("workflow 'ci': step 1: ", 'mapfile'),
+    lacks("workflow 'ci': step 2: ", '|&'),
+  ];
+  assert.deepEqual(
+    found.stderr.split('\n').flatMap((line) => /: warning: (.*)$/.exec(line)?.[1] ?? []),
+    messages,
+  );
+  const strict = await workflow(t, file, ['validate', '--portable', '--strict']);
+  assert.deepEqual([strict.code, (strict.stderr.match(/: error: /g) ?? []).length], [1, 5]);
+});

@@ -90,6 +90,10 @@ const KINDS: Readonly<Record<Exclude<Diagnostic['code'], OfSeveralFiles>, Marked
     '{ "workflows": { "ci": { "steps": [{ "name": "$A", "run": "a «$A»" }, "b $A"] } } }',
     /\$A is used/,
   ],
+  'newer bash': [
+    '{ "workflows": { "ci": { "steps": [{ "run": ["a", "echo \\"«${a^^}»\\""] }] } } }',
+    /bash 3.2, the bash of macOS, does not have \$\{a\^\^\}; write/,
+  ],
   'constant condition': [
     '{ "workflows": { "ci": { "steps": [{ "run": "a", "with": { "A": "" }, "if": «"A"» }] } } }',
     /'if' is never true: 'with.A' is empty/,
@@ -285,7 +289,7 @@ for (const [title, cases] of [
           const place = `${before.length}:${(before.at(-1) ?? '').length + 1}`;
           const length = marked.indexOf('»') - marked.indexOf('«') - 1;
           const input = marked.replace(/[«»]/g, '');
-          const { stderr } = await toolInProcess(t)(['workflow', 'validate', '--file', '-'], { input });
+          const { stderr } = await toolInProcess(t)(['workflow', 'validate', '--portable', '--file', '-'], { input });
           const [heading = '', , marks = ''] = stderr.split('\n');
           assert.match(heading, new RegExp(`^<stdin>:${place}: (?:error|warning): `));
           assert.match(heading, words);

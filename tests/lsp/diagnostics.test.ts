@@ -44,10 +44,10 @@ for (const group of ['invalid', 'warnings', 'realistic', 'plans', 'runs', 'pipel
       const bytes = readFileSync(join(directory, file));
       // An editor decodes files itself.
       if (!bytes.equals(Buffer.from(bytes.toString('utf8'))) || bytes[0] === 0xef) continue;
-      const { stdout } = await tool(['validate', '--format', 'json', '--file', file]);
+      const { stdout } = await tool(['validate', '--portable', '--format', 'json', '--file', file]);
       const { findings } = v.parse(Findings, JSON.parse(stdout));
       const editor = newEditor();
-      await editor.start(directory);
+      await editor.start(directory, { initializationOptions: { portable: true } });
       const uri = editor.open(join(directory, file), bytes.toString('utf8'), 'workflow-plan');
       const found = await editor.diagnostics(uri);
       assert.deepEqual(
@@ -55,7 +55,7 @@ for (const group of ['invalid', 'warnings', 'realistic', 'plans', 'runs', 'pipel
         findings.filter((each) => each.file === file),
         `${group}/${name}`,
       );
-      const ends = check(load(file)).filter((each) => each.file === file);
+      const ends = check(load(file), { portable: true }).filter((each) => each.file === file);
       assert.deepEqual(
         found.map(({ range: { end } }) => [end.line + 1, end.character + 1]),
         ends.map(({ endLine, endColumn }) => [endLine, endColumn]),

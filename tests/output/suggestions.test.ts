@@ -21,13 +21,15 @@ function validated(text: string, directory = 'f'): readonly Found[] {
   const project = loadedProject(parse(text, { path, files: disk }));
   if (project.kind === 'unreadable') throw new Error(project.problem);
   const { source } = project.loaded;
-  return diagnosticsOf(project, false).flatMap(({ diagnostic: { file, line, column }, found }) => {
-    if (found === null) return [];
-    const { lines } = sourceAt(source, found.range.start);
-    const text = locatedMessage(found, { file, line, column }, lines, true);
-    const message = text.replace(/^.*? (?:error|warning): (?:workflow '.*?': )?/, '');
-    return { diagnostic: found, message, fix: fixOf(found, lines), isOwn: file === path };
-  });
+  return diagnosticsOf(project, { strict: false, portable: false }).flatMap(
+    ({ diagnostic: { file, line, column }, found }) => {
+      if (found === null) return [];
+      const { lines } = sourceAt(source, found.range.start);
+      const text = locatedMessage(found, { file, line, column }, lines, true);
+      const message = text.replace(/^.*? (?:error|warning): (?:workflow '.*?': )?/, '');
+      return { diagnostic: found, message, fix: fixOf(found, lines), isOwn: file === path };
+    },
+  );
 }
 
 /** The text after a suggestion is applied; undefined if the message has none. */

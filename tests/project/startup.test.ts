@@ -218,7 +218,7 @@ const SIZES = {
   // 1,500 bytes for the summary of empty runs and the filter that stays in view.
   // 1,000 for groups of steps.
   'html.cjs': 14_500,
-  'reference_parser.cjs': 20_000,
+  'reference_parser.cjs': 21_000,
   // Together, what only files with secrets load.
   'secret_checkers.cjs': 5_900,
   // 1,000 for the mask of values of any length, which has no pattern.

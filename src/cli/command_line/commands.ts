@@ -147,7 +147,7 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow validate',
     describe: 'Check a workflow file for errors',
-    flags: ['file', 'strict', 'format', 'pretty', 'no-ci'],
+    flags: ['file', 'strict', 'portable', 'format', 'pretty', 'no-ci'],
     formats: ['json', 'text', 'gitlab'],
     shortFormat: 'text',
     example: ['cli validate --file ci.json', 'Check another file'],

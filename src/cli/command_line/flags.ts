@@ -61,6 +61,7 @@ export const FLAGS = {
   watch: { takes: 'path', repeatable: true, describe: 'Run again when this file or directory changes (repeatable)' },
   yes: { takes: 'nothing', describe: "Answer yes to the questions of steps ('confirm')" },
   strict: { takes: 'nothing', describe: 'Treat warnings as errors' },
+  portable: { takes: 'nothing', describe: 'Warn of shell syntax that bash 3.2 of macOS lacks' },
   quiet: { takes: 'nothing', describe: 'Print only errors and the output of steps' },
   'no-ci': { takes: 'nothing', describe: 'Turn off the output for GitHub Actions and GitLab CI' },
   web: { takes: 'nothing', describe: 'Show the run in a browser' },

@@ -1,6 +1,5 @@
 import { lintDataFlow } from '../../frontend/lint/lint.ts';
-import type { ForeignReferenceLint } from '../../frontend/lint/foreign_references.ts';
-import type { LintedRun } from '../../frontend/lint/linted_run.ts';
+import type { Lint, LintedRun } from '../../frontend/lint/linted_run.ts';
 import { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
 import { callersFirst } from '../../ir/compile/repeated_calls.ts';
 import type { WorkflowFile } from '../../frontend/ast.ts';
@@ -9,20 +8,15 @@ import type { LoadedFile } from './load.ts';
 
 /**
  * Adds the warnings and errors about variables, conditions and calls of a valid file: those of one run, or of the whole file.
- * `strict` turns all warnings into errors. `foreign` is that of `foreignLint`.
+ * `strict` turns all warnings into errors. `more` is that of `furtherLints`.
  */
-export function lint(
-  loaded: LoadedFile,
-  strict: boolean,
-  foreign: ForeignReferenceLint | undefined,
-  run?: LintedRun,
-): LoadedFile {
+export function lint(loaded: LoadedFile, strict: boolean, more: readonly Lint[], run?: LintedRun): LoadedFile {
   const warnings = new DiagnosticList();
   warnings.addAll(loaded.warnings);
   const errors = new DiagnosticList();
   errors.addAll(loaded.errors);
   if (loaded.file !== undefined) {
-    const found = mergeCopies(lintDataFlow(loaded.file, run, foreign), loaded.included);
+    const found = mergeCopies(lintDataFlow(loaded.file, run, more), loaded.included);
     // The warnings of a file with unknown calls could be wrong.
     addBySeverity(found, { errors, warnings: loaded.kind === 'valid' ? warnings : new DiagnosticList() });
   }
@@ -49,8 +43,11 @@ export function addBySeverity(
   warnings.omitted += omitted;
 }
 
-/** The lint of references in the syntax of other tools, loaded only for files that may have some. */
-export async function foreignLint({ lines, included }: LoadedFile): Promise<ForeignReferenceLint | undefined> {
-  const mayHaveSome = [lines, ...included.map((file) => file.lines)].some(({ text }) => text.includes('{{'));
-  return mayHaveSome ? (await import('../../frontend/lint/foreign_references.ts')).findForeignReferences : undefined;
+/** The lint of references in the syntax of other tools, only for files that may have some, and that of `--portable`. */
+export async function furtherLints({ lines, included }: LoadedFile, portable = false): Promise<readonly Lint[]> {
+  const mayHaveForeign = [lines, ...included.map((file) => file.lines)].some(({ text }) => text.includes('{{'));
+  const lints: Lint[] = [];
+  if (mayHaveForeign) lints.push((await import('../../frontend/lint/foreign_references.ts')).findForeignReferences);
+  if (portable) lints.push((await import('../../frontend/lint/newer_bash.ts')).warnOfNewerBash);
+  return lints;
 }

@@ -129,6 +129,8 @@ export type WarningDetail = Readonly<
   | { code: 'undefined variable'; variable: string; known: ReadonlySet<string> }
   /** A reference in the syntax of another tool, as written, and the same for the shell, if there is one. */
   | { code: 'foreign reference'; kind: 'expression' | 'template'; reference: string; instead: string | undefined }
+  /** A construct of the shell, as written, that bash 3.2 lacks. */
+  | { code: 'newer bash'; reference: string }
   /** `because` completes the sentence "'if' is always true: …". */
   | { code: 'constant condition'; holds: boolean; because: string }
   /** A value such as `false` of a variable that a condition tests. */

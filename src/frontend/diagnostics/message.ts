@@ -175,6 +175,8 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return undefinedVariable(diagnostic);
     case 'foreign reference':
       return foreignReference(diagnostic);
+    case 'newer bash':
+      return `bash 3.2, the bash of macOS, does not have ${shorten(diagnostic.reference)}; write it in another way, or install a newer bash there (brew install bash)`;
     case 'constant condition':
       return `'if' is ${diagnostic.holds ? 'always' : 'never'} true: ${diagnostic.because}`;
     case 'negative value':

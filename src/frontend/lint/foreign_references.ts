@@ -49,8 +49,6 @@ export function findForeignReferences(file: WorkflowFile, run: LintedRun | undef
   }
 }
 
-export type ForeignReferenceLint = typeof findForeignReferences;
-
 /** The variables of a file and of a run, by their names in lower case. */
 function knownNames(file: WorkflowFile, run: LintedRun | undefined): ReadonlyMap<string, string> {
   const names = [...(run?.params.keys() ?? []), ...setVariables(file)];

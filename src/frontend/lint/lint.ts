@@ -2,18 +2,17 @@ import type { WorkflowFile } from '../ast.ts';
 import { DiagnosticList, type Owner, type Warn } from '../diagnostics/diagnostic.ts';
 import { withMembers } from '../../base/with_members.ts';
 import { conditionsOf, findConstantConditions, findNegativeValues } from './conditions.ts';
-import type { LintedRun } from './linted_run.ts';
+import type { Lint, LintedRun } from './linted_run.ts';
 import { dotenvTexts, fileScopes, variableScopes } from './scopes.ts';
-import type { ForeignReferenceLint } from './foreign_references.ts';
 import { findOverridden, findOverriddenByParameters, passesOn } from './overridden.ts';
 import { findVariableCommands } from './variable_commands.ts';
 import { findUndefinedVariables } from './undefined_variables.ts';
 
 /**
  * Finds likely mistakes in the variables, conditions and calls of a valid file, or of the workflows that a run reaches.
- * A doubtful case is not reported. Runs in time linear in the file. `foreign` is undefined for a file without `{{`.
+ * A doubtful case is not reported. Runs in time linear in the file.
  */
-export function lintDataFlow(file: WorkflowFile, run?: LintedRun, foreign?: ForeignReferenceLint): DiagnosticList {
+export function lintDataFlow(file: WorkflowFile, run?: LintedRun, more: readonly Lint[] = []): DiagnosticList {
   const diagnostics = new DiagnosticList();
   const listed = [...file.workflows].flatMap(([name, workflow]) => (workflow.private ? [] : [name]));
   const named = file.default === undefined ? listed : [...listed, file.default];
@@ -30,7 +29,7 @@ export function lintDataFlow(file: WorkflowFile, run?: LintedRun, foreign?: Fore
   // A dotenv file may set any variable.
   if (!namesDotenv(file)) findUndefinedVariables(file, { run, conditions, isShown }, warn);
   findVariableCommands(file, isShown, warn);
-  foreign?.(file, run, warn);
+  for (const find of more) find(file, run, warn);
   findConstantConditions(file, run, warn);
   // The lint of a run tests the values of its plan instead.
   if (run === undefined) findNegativeValues(file, conditions, warn);

@@ -1,4 +1,5 @@
 import { Scanner } from './shell/scanner.ts';
+import type { NewerBash } from './shell/reader.ts';
 import type { VariableUse } from './shell/variable_uses.ts';
 
 /**
@@ -17,4 +18,14 @@ export function findVariables(command: string): readonly VariableUse[] {
     });
   });
   return [...found, ...inside];
+}
+
+/** Finds what bash 3.2 lacks in a command, outside of quotes, comments and here-documents. Runs in linear time. */
+export function findNewerBash(command: string): readonly NewerBash[] {
+  const scanner = new Scanner(command);
+  scanner.scan();
+  const inside = scanner.variables.inBackticks.flatMap(({ text, start }) => {
+    return findNewerBash(text).map((found): NewerBash => ({ text: found.text, start: start + found.start }));
+  });
+  return [...scanner.newer, ...inside];
 }

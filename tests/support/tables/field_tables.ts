@@ -173,6 +173,7 @@ const FLAG_LINKS: Readonly<Partial<Record<Flag, string>>> = {
   watch: 'execution.md#watching',
   yes: 'files.md#questions',
   strict: 'diagnostics.md#warnings',
+  portable: 'diagnostics.md#bash-32',
   'no-ci': '../ci.md',
 };
 

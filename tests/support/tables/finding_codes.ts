@@ -46,6 +46,7 @@ const CODES: Readonly<Record<Diagnostic['code'], readonly [meaning: string, corr
   'ignored hook': ['A hook of an included file does not run', 'Move it to the including file or a workflow'],
   'undefined variable': ['A command uses a variable that nothing sets', 'Correct the name, or declare an input'],
   'foreign reference': ['A reference has the syntax of another tool', 'Write the suggested one'],
+  'newer bash': ['With `--portable`: bash 3.2, the bash of macOS, lacks the syntax', 'Write it in another way'],
   'constant condition': ['A condition always or never holds', 'Correct or remove it'],
   'negative value': ['A value such as `false` counts as true in a condition', 'Leave it empty, or use a boolean input'],
   'beside dotenv': ['A value has the name of a variable that chooses a dotenv file', 'Give it as a parameter'],

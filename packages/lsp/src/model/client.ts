@@ -1,13 +1,13 @@
 import type { InitializeParams } from 'vscode-languageserver';
 
-/** What the editor can do, and which commands it executes. */
-export type Client = Readonly<{ hasDocumentChanges: boolean; commands: readonly string[] }>;
+/** What the editor can do, which commands it executes, and whether it wants the warnings of `validate --portable`. */
+export type Client = Readonly<{ hasDocumentChanges: boolean; commands: readonly string[]; isPortable: boolean }>;
 
 export function clientOf({ capabilities, initializationOptions }: InitializeParams): Client {
-  const options: unknown = initializationOptions;
-  const given: unknown =
-    typeof options === 'object' && options !== null && 'commands' in options ? options.commands : [];
-  const listed: readonly unknown[] = Array.isArray(given) ? given : [];
+  const given: unknown = initializationOptions;
+  const options: Readonly<Record<string, unknown>> = typeof given === 'object' && given !== null ? { ...given } : {};
+  const listed: readonly unknown[] = Array.isArray(options['commands']) ? options['commands'] : [];
   const commands = listed.flatMap((name) => (typeof name === 'string' ? [name] : []));
-  return { hasDocumentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true, commands };
+  const hasDocumentChanges = capabilities.workspace?.workspaceEdit?.documentChanges === true;
+  return { hasDocumentChanges, commands, isPortable: options['portable'] === true };
 }

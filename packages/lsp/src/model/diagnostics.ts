@@ -17,14 +17,16 @@ export function rootDiagnostics(root: Root, workspace: Workspace): readonly Root
 }
 
 function findDiagnostics(root: Root, workspace: Workspace): readonly RootDiagnostic[] {
-  return diagnosticsOf(loadedProject(root.project), false).map((detailed) => {
-    const { file, severity, code, message } = detailed.diagnostic;
-    const shown = root.files.find(({ part }) => part.path === file);
-    const uri = shown?.uri ?? workspace.uriOf(resolve(root.folder, file));
-    const level = severity === 'error' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning;
-    const diagnostic = { range: rangeOfPlace(detailed.diagnostic), severity: level, code, source: 'cli', message };
-    return { uri, diagnostic, root, detailed };
-  });
+  return diagnosticsOf(loadedProject(root.project), { strict: false, portable: workspace.isPortable }).map(
+    (detailed) => {
+      const { file, severity, code, message } = detailed.diagnostic;
+      const shown = root.files.find(({ part }) => part.path === file);
+      const uri = shown?.uri ?? workspace.uriOf(resolve(root.folder, file));
+      const level = severity === 'error' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning;
+      const diagnostic = { range: rangeOfPlace(detailed.diagnostic), severity: level, code, source: 'cli', message };
+      return { uri, diagnostic, root, detailed };
+    },
+  );
 }
 
 /** The diagnostics of all roots by document, each once. Files without any have an empty list. */

@@ -29,6 +29,8 @@ export type OpenFile = Readonly<{ path: string; document: TextDocument }>;
 /** The open documents, and the projects that they belong to. Projects are read again after each change. */
 export class Workspace {
   folders: readonly string[] = [];
+  /** Whether diagnostics include those of `validate --portable`. */
+  isPortable = false;
   readonly #documents: () => readonly TextDocument[];
   #known: Readonly<{ open: readonly OpenFile[]; roots: readonly Root[] }> | undefined;
 

@@ -40,6 +40,7 @@ export class Session {
     this.#workspace.folders = foldersOf(params);
     this.#publisher = new Publisher(this.#workspace, send);
     this.#client = clientOf(params);
+    this.#workspace.isPortable = this.#client.isPortable;
   }
 
   /** Publishes the diagnostics of changed files: soon, or at once. */

@@ -92,7 +92,7 @@ exit code of its last line; to end it at the first failure, begin with set -e.`,
 
 /** The flags of each topic. */
 const FLAGS_ABOUT = {
-  file: ['file', 'all', 'stdio', 'no-fallback'],
+  file: ['file', 'all', 'portable', 'stdio', 'no-fallback'],
   variables: ['step', 'debug'],
   conditions: ['watch', 'dry-run', 'assume', 'since', 'force', 'no-wait'],
   outputs: [],

@@ -1,5 +1,5 @@
 import type { ReferenceProblem } from './found_reference.ts';
-import type { VariableUses } from './variable_uses.ts';
+import type { Reader } from './reader.ts';
 
 /** A reference or a here-document that a later word of the command can turn into code. */
 type CommandInput = { problem: ReferenceProblem | undefined };
@@ -13,6 +13,11 @@ const DECLARES = /^(?:declare|typeset|local|readonly)$/;
 /** Builtins that set the variables named by their arguments, and loops that set the next word. */
 const ASSIGNS_NAMES = /^(?:read|readarray|mapfile|getopts|unset)$/;
 const LOOPS = /^(?:for|select)$/;
+/** Builtins, and arguments of builtins after their name, that bash 3.2 lacks. */
+const NEWER_NAME = /^(?:mapfile|readarray)$/;
+const NEWER_ARGUMENT =
+  /^(?:(?:declare|typeset|local|readonly) -\w*[Agnlu]\w*|wait -\w*[nfp]\w*|read -\w*[iN]\w*|(?:test|\[) -[vR]|shopt (?:globstar|lastpipe|inherit_errexit|assoc_expand_once))$/;
+const PRINTS_TIME = /%[-0-9.]*\\?\([^()]{0,64}\)T/;
 /** Variables whose values the shell evaluates, now or later. */
 const EVALUATED =
   /^(?:S?RANDOM|SECONDS|BASHPID|OPTIND|HISTCMD|PS[0-4]|ENV|BASH_ENV|PROMPT_COMMAND|BASH_FUNC_.*%%)(?:\[|\+?=)/;
@@ -51,8 +56,7 @@ export class CommandState {
   redirection = '';
   /** Whether each open group contains a shell. The first group is the list itself. */
   readonly #groups = [false];
-  readonly #text: string;
-  readonly #variables: VariableUses;
+  readonly #reader: Reader;
   /** The variables that assignments before the name of the current command set. */
   #assigned: string[] = [];
   /** Whether the output of the commands is run as code. */
@@ -62,6 +66,7 @@ export class CommandState {
   #second = false;
   /** The first word that is not an assignment; '' if it contains expansions. */
   #name: string | undefined;
+  #nameStart = 0;
   #previous = '';
   #isShell = false;
   /** For a shell: whether its code is the next word, and the number of option arguments before it. */
@@ -72,9 +77,8 @@ export class CommandState {
   #evaluatesElements = false;
   #inputs: CommandInput[] = [];
 
-  constructor({ text, variables }: Readonly<{ text: string; variables: VariableUses }>, printsCode: boolean) {
-    this.#text = text;
-    this.#variables = variables;
+  constructor(reader: Reader, printsCode: boolean) {
+    this.#reader = reader;
     this.printsCode = printsCode;
   }
 
@@ -96,7 +100,7 @@ export class CommandState {
   /** Begins a new command. */
   separate(): void {
     // Before the name of a command, an assignment is for that command only.
-    if (this.#name === undefined) for (const name of this.#assigned) this.#variables.assign(name);
+    if (this.#name === undefined) for (const name of this.#assigned) this.#reader.variables.assign(name);
     this.#assigned = [];
     this.redirection = '';
     this.#first = true;
@@ -129,7 +133,7 @@ export class CommandState {
 
   /** Adds the word between two offsets, after its redirections and reserved words have been handled. */
   addWord(start: number, end: number): void {
-    const isTimeOption = this.#first && this.#previous === 'time' && this.#text.slice(start, end) === '-p';
+    const isTimeOption = this.#first && this.#previous === 'time' && this.#reader.text.slice(start, end) === '-p';
     if (!isTimeOption) {
       this.#first = this.#second;
       this.#second = false;
@@ -151,7 +155,7 @@ export class CommandState {
     if (this.redirection !== '') return /^[<>]&$/.test(this.redirection) ? 'duplication' : undefined;
     BEGINNING.lastIndex = start;
     // Quotes can precede the beginning.
-    const beginning = unquoted(BEGINNING.exec(this.#text)?.[0] ?? '');
+    const beginning = unquoted(BEGINNING.exec(this.#reader.text)?.[0] ?? '');
     const name = this.#name ?? '';
     const isCode =
       EVALUATES.test(name) ||
@@ -169,13 +173,18 @@ export class CommandState {
   }
 
   #addArgument(start: number, end: number): void {
-    const whole = this.#text.slice(start, end);
+    const whole = this.#reader.text.slice(start, end);
     const tail = unquoted(whole.slice(-LONGEST));
     const word = whole.length > LONGEST || /[$`]/.test(tail) ? '' : tail;
     const isAssignment = ASSIGNMENT.test(word === '' ? whole : word);
     this.#addAssigned(whole, isAssignment);
     if (!CAN_VANISH.test(whole)) {
-      if (!PREFIX.test(word) && !isAssignment) this.#name ??= word;
+      if (this.#name !== undefined) this.#findNewer(start, end, word);
+      else if (!PREFIX.test(word) && !isAssignment) {
+        this.#name = word;
+        this.#nameStart = start;
+        if (NEWER_NAME.test(word)) this.#reader.addNewer(start, end);
+      }
       if (/^[-+]/.test(word)) this.#addOption(word);
       else if (this.#optionArguments > 0) this.#optionArguments -= 1;
       else this.#codeNext = false;
@@ -183,6 +192,16 @@ export class CommandState {
     }
     if (SHELL.test(tail) && !isAssignment) this.#addShell();
     else if (this.runsInput) this.#refuseInputs();
+  }
+
+  /** Records an argument that bash 3.2 lacks, with the name of its builtin if that is close. */
+  #findNewer(start: number, end: number, word: string): void {
+    const name = this.#name ?? '';
+    const time = name === 'printf' ? PRINTS_TIME.exec(this.#reader.text.slice(start, end)) : null;
+    if (time !== null) this.#reader.addNewer(start + time.index, start + time.index + time[0].length);
+    else if (NEWER_ARGUMENT.test(`${name} ${word}`)) {
+      this.#reader.addNewer(end - this.#nameStart > LONGEST ? start : this.#nameStart, end);
+    }
   }
 
   /** Adds the variable that a word assigns, if it does. */
@@ -194,7 +213,7 @@ export class CommandState {
     const isDeclared = isAssignment && (name === 'export' || DECLARES.test(name ?? ''));
     const isNamed = ASSIGNS_NAMES.test(name ?? '') || (name === 'printf' && this.#previous === '-v');
     const isLoop = LOOPS.test(this.#previous) && name === undefined;
-    if (isDeclared || isNamed || isLoop) this.#variables.assign(variable);
+    if (isDeclared || isNamed || isLoop) this.#reader.variables.assign(variable);
   }
 
   #addOption(word: string): void {

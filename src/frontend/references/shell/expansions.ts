@@ -7,6 +7,9 @@ const PARAMETER = /\$\{(?:\w+|[@*])(:?[-+?=]|%%?|##?)/y;
 const CHANGES_TEXT = /\$\{\w+[/^,]/y;
 /** `${ command; }` and `${| command; }` of bash 5.3. */
 const RUNS_IN_PLACE = /\$\{[\s|]/y;
+/** Expansions that bash 3.2 lacks: changes of case, `@`, negative subscripts and lengths, and variables. */
+const NEWER =
+  /\$(?:\{!?(?:\w+|[@*])(?:\[[^\]]*\])?(?:\^\^?|,,?|@[A-Za-z](?=\}))[^{}"']*\}?|\{\w+(?:\[-\d+\]|:\d+: ?-\d+)\}?|\{?(?:BASHPID|EPOCHSECONDS|EPOCHREALTIME|SRANDOM)\b\}?)/y;
 const PROCESS_SUBSTITUTION = /[<>]\(/y;
 /** A `#` in backticks that can begin a comment. */
 const COMMENT_SIGN = /(?<=[\s;&|()`])#/y;
@@ -85,6 +88,7 @@ export class Expansions {
     const { context, refusal } = place;
     if (reader.reference(quotesOf(context), refusal)) return;
     reader.variables.expand(reader.text, reader.at);
+    if (reader.matches(NEWER)) reader.addNewer(reader.at, NEWER.lastIndex);
     const next = reader.text.slice(reader.at + 1, reader.at + 3);
     if (next === '((') this.arithmetic(3, place);
     else if (next.startsWith('(')) this.substitution(refusal === 'code');

@@ -5,11 +5,15 @@ import type { FoundReference, Quotes, ReferenceProblem } from './found_reference
 /** Maximum nesting depth: the scanner is recursive. */
 const DEPTH_LIMIT = 200;
 
+/** A part of a command that bash 3.2 lacks, at an offset in UTF-16 units. */
+export type NewerBash = Readonly<{ text: string; start: number }>;
+
 /** The position in a command, the references found so far, and whether the reading is still certain. */
 export class Reader {
   readonly text: string;
   readonly found: FoundReference[] = [];
   readonly variables = new VariableUses();
+  newer: NewerBash[] = [];
   at = 0;
   /** The number of here-documents whose bodies follow the next line break, in all open lists of commands. */
   waiting = 0;
@@ -55,6 +59,11 @@ export class Reader {
     if (!this.matches(pattern)) return false;
     this.at = pattern.lastIndex;
     return true;
+  }
+
+  /** Records that bash 3.2 lacks the text between two offsets, outside of here-documents. */
+  addNewer(start: number, end: number): void {
+    if (!this.inBody) this.newer.push({ text: this.text.slice(start, end), start });
   }
 
   /**
@@ -116,6 +125,7 @@ export class Reader {
     if (this.#gaveUp) return;
     this.#gaveUp = true;
     if (this.nested) this.variables.forgetFrom(this.#outermost);
+    if (this.nested) this.newer = this.newer.filter(({ start }) => start < this.#outermost);
     if (this.nested) this.refuseFrom(this.found.findLastIndex(({ start }) => start < this.#outermost) + 1, 'unclear');
     this.refuseTo(this.text.length, 'unclear');
   }

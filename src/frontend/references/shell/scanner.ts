@@ -3,7 +3,7 @@ import { PLAIN, type ShellPlace } from './contexts.ts';
 import { Expansions } from './expansions.ts';
 import type { FoundReference } from './found_reference.ts';
 import { findBody, readOperator, type HereDocument } from './here_document.ts';
-import { Reader } from './reader.ts';
+import { Reader, type NewerBash } from './reader.ts';
 import { readTest } from './test_command.ts';
 import type { VariableUses } from './variable_uses.ts';
 import { WordReader } from './word_reader.ts';
@@ -21,6 +21,8 @@ const COMMENT = /#[^\n]*/y;
 const PROCESS_SUBSTITUTION = /[<>]\(/y;
 const REDIRECTION = /<<<|<<|<>|[<>]&|>>|>\||&>>?|[<>]/y;
 const SEPARATOR = /&&|\|\||\|&|;;&?|;&|[;&|]/y;
+/** Operators that bash 3.2 lacks. */
+const NEWER = /\|&|&>>|;;?&/y;
 const ARRAY = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=$/;
 const NO_PARAMETERS = /\([ \t]*\)/y;
 const IN = /in(?=[ \t\n;&|<>()]|$)/y;
@@ -41,6 +43,11 @@ export class Scanner {
     this.#reader = new Reader(text);
     this.#expansions = new Expansions(this.#reader, (printsCode) => this.#readSubstitution(printsCode));
     this.#words = new WordReader(this.#reader, this.#expansions);
+  }
+
+  /** What bash 3.2 lacks; complete after `scan`. */
+  get newer(): readonly NewerBash[] {
+    return this.#reader.newer;
   }
 
   /** The expansions of variables; complete after `scan`. */
@@ -64,6 +71,7 @@ export class Scanner {
   #readList(list: List): boolean {
     while (this.#reader.more) {
       if (this.#words.skipBlanks()) continue;
+      if (this.#reader.matches(NEWER)) this.#reader.addNewer(this.#reader.at, NEWER.lastIndex);
       if (this.#atEnd(list)) return true;
       this.#readNext(list);
     }
@@ -171,7 +179,11 @@ export class Scanner {
     }
     // A number before a redirection belongs to it.
     if (/^\d+$/.test(word) && /[<>]/.test(reader.character)) return;
-    if (state.isReserved(word)) return this.#readReserved(word, list);
+    if (/^\{\w+\}$/.test(word) && /[<>]/.test(reader.character)) reader.addNewer(start, reader.at);
+    if (state.isReserved(word)) {
+      if (word === 'coproc') reader.addNewer(start, reader.at);
+      return this.#readReserved(word, list);
+    }
     if (state.redirection === '<<<') state.addInputs(reader.found.slice(count));
     state.addWord(start, reader.at);
   }

@@ -24,6 +24,7 @@ export function readTest(reader: Reader, words: WordReader, place: ShellPlace): 
       }
       const word = words.read({ ...place, refusal }, false);
       if (word === ']]') return true;
+      if (/^-[vR]$/.test(word)) reader.addNewer(reader.at - 2, reader.at);
       if (!CALCULATES.test(word)) continue;
       reader.refuseFrom(before, 'arithmetic');
       before = reader.found.length;
