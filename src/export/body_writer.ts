@@ -16,6 +16,7 @@ import { FunctionTable } from './function_table.ts';
 import { inputCheckLines } from './input_lines.ts';
 import { EXIT_CODE } from '../base/exit_code.ts';
 import { OutputNames, UNUSED } from './output_names.ts';
+import { READY_LIMIT } from '../ir/background.ts';
 import { planTree, type GroupMember, type Item } from './plan_tree.ts';
 import { groupQuestions, questionWord } from './question_lines.ts';
 import { ScopeWords } from './scope_words.ts';
@@ -41,6 +42,8 @@ export class BodyWriter {
   readonly functions = new FunctionTable();
   /** The hooks of workflows, by call. */
   readonly #hooks = new Map<number, HookOp[]>();
+  /** The calls with steps in the background. */
+  readonly #serving: ReadonlySet<number>;
 
   constructor(plan: Plan, source: PlanDescriber) {
     this.#plan = plan;
@@ -48,6 +51,7 @@ export class BodyWriter {
     this.#outputs = new OutputNames(plan);
     this.scope = new ScopeWords(plan, this.#outputs);
     this.secrets = new SecretNumbers(plan, this.scope);
+    this.#serving = new Set(plan.ops.flatMap((op) => (op.kind === 'stop' ? [op.call] : [])));
     for (const op of plan.ops) {
       if (isWorkflowHook(op)) this.#hooks.set(op.call, [...(this.#hooks.get(op.call) ?? []), op]);
     }
@@ -56,8 +60,12 @@ export class BodyWriter {
   /** Writes all workflows. Returns the name of the requested one's function. */
   write(): string {
     const { workflow, frame } = at(this.#plan.calls, 0);
-    const lines = [...this.#items(planTree(this.#plan), { call: 0, frame, isInGroup: false }), ...this.#hookLines(0)];
-    return this.functions.add(workflow, this.#title(0), [this.#workflowLine(0), ...lines]);
+    const items = this.#items(planTree(this.#plan), { call: 0, frame, isInGroup: false });
+    return this.functions.add(workflow, this.#title(0), [
+      this.#workflowLine(0),
+      ...this.#serve(0, items),
+      ...this.#hookLines(0),
+    ]);
   }
 
   #title(call: number): string {
@@ -67,6 +75,11 @@ export class BodyWriter {
   /** The name of the workflow, for messages. */
   #workflowLine(call: number): string {
     return `local wf_workflow=${quote(this.#source.shown(at(this.#plan.calls, call).workflow))}`;
+  }
+
+  /** The lines of a call. Its steps in the background are stopped after them. */
+  #serve(call: number, lines: readonly string[]): readonly string[] {
+    return this.#serving.has(call) ? ['local -a wf_servers=()', ...lines, 'wf_stop_servers'] : lines;
   }
 
   #items(items: readonly Item[], place: ItemPlace): readonly string[] {
@@ -94,12 +107,15 @@ export class BodyWriter {
 
   #step(op: RunOp, index: number, { frame, isInGroup }: ItemPlace): readonly string[] {
     const { kind: _k, name, command: text, reads, errexit, options, question, frame: _f, ...rest } = op;
-    const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, secrets: _s2, ready: _r, ...others } = rest;
+    const { dir: _d, dirLookup: _l, call: _c, step: _s, offset: _o, secrets: _s2, ready, ...others } = rest;
     // A new field of a step does not compile until the script handles it.
     others satisfies Record<string, never>;
     const frames = this.scope.between(frame, op.frame);
     const { command, variables } = this.scope.command(text, reads);
+    const tested = ready === undefined ? [] : [ready];
     const words = [
+      ...(options.background === undefined ? [] : [quote(`background=${this.#source.shown(name)}`)]),
+      ...tested.flatMap((each) => this.#readyWords(each)),
       ...(errexit === true ? ['errexit'] : []),
       ...this.scope.directory(op),
       ...this.secrets.options(op),
@@ -109,7 +125,7 @@ export class BodyWriter {
     ];
     const step = ['wf_step', quote(this.#source.shown(name)), command, ...words];
     const asked = question === undefined ? [] : this.scope.needs(question.text, question.reads);
-    const needs = [...this.scope.needs(text, reads), ...this.scope.needsOf(frames), ...asked];
+    const needs = [...this.scope.needs(text, reads), ...this.scope.needsOf([...frames, ...tested]), ...asked];
     return [...needs, withVariables(step, [...this.scope.variables(frames), ...variables])];
   }
 
@@ -120,9 +136,17 @@ export class BodyWriter {
     return isRead ? [`exit_code=${variable}`] : [];
   }
 
+  /** The words for the test of readiness in a frame. */
+  #readyWords(frame: number): readonly string[] {
+    const [[name, text, reads = []] = ['', '']] = this.scope.frame(frame).vars;
+    if (name !== 'ready.run') return this.scope.variables([frame]);
+    const { command, variables } = this.scope.command(text, reads);
+    return [`${name}=${command}`, ...variables.map((each) => `test:${each}`)];
+  }
+
   /** The words for a step's options. A new option does not compile until it has words. */
   #optionWords(
-    { retry, timeout, allowFailure, outputs }: StepOptions,
+    { retry, timeout, allowFailure, outputs, background, ready }: StepOptions,
     index: number,
   ): Record<keyof StepOptions, string[]> {
     const readLine = ([name, source]: Output): string => {
@@ -131,7 +155,7 @@ export class BodyWriter {
     };
     return {
       retry: retry === null ? [] : [`attempts=${retry.maxAttempts}`, `delay=${seconds(retry.delay)}`],
-      timeout: timeout === null ? [] : [`timeout=${seconds(timeout)}`],
+      timeout: timeout === null && ready === undefined ? [] : [`timeout=${seconds(timeout ?? READY_LIMIT)}`],
       allowFailure: allowFailure ? ['allow_failure'] : [],
       outputs: outputs.map(readLine),
       // See `questionWord`.
@@ -139,8 +163,8 @@ export class BodyWriter {
       // Only resumed runs use them.
       onCrash: [],
       onResume: [],
-      // A plan with steps in the background is refused.
-      background: [],
+      background: background === 'grouped' ? ['grouped'] : [],
+      // See `#readyWords`.
       ready: [],
     };
   }
@@ -180,7 +204,7 @@ export class BodyWriter {
         own.map((each) => this.scope.frame(each)),
         isEmpty,
       ),
-      ...this.#items(body, { call: index, frame, isInGroup }),
+      ...this.#serve(index, this.#items(body, { call: index, frame, isInGroup })),
       ...this.#hookLines(index),
     ];
     const name = this.functions.add(workflow, this.#title(index), lines);

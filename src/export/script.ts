@@ -4,6 +4,7 @@ import { at, isWorkflowHook, type HookOp, type Op, type Plan } from '../ir/plan.
 import { inputsOf } from '../ir/inputs.ts';
 import { secretNames } from '../ir/secrets.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
+import { isInBackground } from '../ir/background.ts';
 import { outline } from '../ir/views/dry_run_text.ts';
 import { VERSION } from '../base/version.ts';
 import { BodyWriter, type PlanDescriber } from './body_writer.ts';
@@ -34,6 +35,7 @@ type Needs = Readonly<
     | 'dotenv'
     | 'matrix'
     | 'secrets'
+    | 'background'
     | 'checks',
     boolean
   >
@@ -58,6 +60,7 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
     outputs: needs.outputs || writer.secrets.hasValuesInJson,
     secrets: needs.secrets,
     groups: needs.groups,
+    background: needs.background,
     signals: true,
   };
   return [
@@ -144,7 +147,8 @@ function needsOf({ ops, calls, frames, secrets }: Plan): Needs {
     outputs: has((op) => op.kind === 'run' && hasOutputs(op)),
     groups: has(({ kind }) => kind === 'parallel'),
     hooks: has(isWorkflowHook),
-    timeouts: has((op) => op.kind === 'run' && op.options.timeout !== null),
+    timeouts: has((op) => op.kind === 'run' && op.options.timeout !== null && !isInBackground(op)),
+    background: has(isInBackground),
     conditions: has((op) => op.kind === 'condition' && !isCheck(op)),
     checks: has(isCheck),
     lookups:
@@ -167,7 +171,8 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
   const variables = scope.variables(frames);
   const inputs = frames.flatMap((each) => scope.frame(each).inputs ?? []);
   const needs = needsOf(plan);
-  const hooks = plan.ops.flatMap((op) => (op.kind === 'hook' && op.call === undefined ? [op] : []));
+  const { ops } = plan;
+  const hooks = ops.flatMap((op) => (op.kind === 'hook' && op.call === undefined ? [op] : []));
   const hookLine = (hook: HookOp): string => `wf_${writer.hookLine(hook)}`;
   const { secrets } = writer;
   const lines = [
@@ -180,10 +185,14 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
     'fi',
     ...questionChecks(plan, scope, shown),
     ...(needs.outputs ? ["wf_find_reader 'the outputs of steps need one'"] : secrets.readerLines),
-    ...(needs.outputs || needs.groups || needs.secrets ? ['wf_tmp=$(mktemp -d) || exit 2', 'wf_memory=$wf_tmp'] : []),
+    ...(ops.some((op) => isInBackground(op) && op.options.ready?.kind === 'url') ? ['wf_find_curl'] : []),
+    ...(needs.outputs || needs.groups || needs.secrets || needs.background
+      ? ['wf_tmp=$(mktemp -d) || exit 2', 'wf_memory=$wf_tmp']
+      : []),
     ...(needs.outputs && needs.secrets ? ['wf_use_memory'] : []),
     ...(needs.hooks ? ['wf_has_hooks=1'] : []),
     'wf_watch_signals',
+    ...(needs.background ? ['wf_watch_servers'] : []),
     ...secrets.earlyLines,
     ...(scope.dotenv(frames).length === 0 ? [] : [`wf_dotenv=(${scope.dotenv(frames).join(' ')})`]),
     ...(variables.length === 0 ? [] : [`wf_scope=(${variables.join(' ')})`]),

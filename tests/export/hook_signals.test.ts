@@ -1,35 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, test, type TestContext } from 'node:test';
-import { writeScript } from '../support/export/write_script.ts';
+import { describe, test } from 'node:test';
+import { both } from '../support/export/both.ts';
 import { needs } from '../support/needs.ts';
-import { bench, runDetached, step, waitFor, type Bench, type Running } from '../support/processes/bench.ts';
+import { step, waitFor } from '../support/processes/bench.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
 import { call } from '../support/workflow.ts';
 
 const say = (text: string): string => `echo ${text} >>log`;
-
-type Start = (subject: Bench) => Promise<Running>;
-
-/** Compares the lines that a run and an exported script write to the log, in any order. */
-async function both(t: TestContext, workflows: object, end: (running: Running, subject: Bench) => Promise<void>) {
-  const starts: readonly Start[] = [
-    (subject) => Promise.resolve(runDetached(subject, ['workflow', 'run', 'x'])),
-    async (subject) => {
-      await writeScript(subject);
-      return runDetached(subject, ['x.sh'], ['bash']);
-    },
-  ];
-  const logs: (readonly string[])[] = [];
-  for (const start of starts) {
-    const subject = bench(t, { workflows });
-    const running = await start(subject);
-    await end(running, subject);
-    logs.push(subject.log());
-    assert.deepEqual(subject.survivors(), []);
-  }
-  return logs;
-}
 
 /** Workflows of which a hook of the inner one waits for a signal. */
 const waitingHook = (hook: string): object => ({

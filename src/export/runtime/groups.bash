@@ -1,7 +1,7 @@
 # Runs a group. Arguments: its number, its options, --, and the name and function of each member.
 wf_group() {
   wf_continues || return 0
-  local wf_title=$1 wf_max=1000000 wf_fail_fast='' wf_grouped='' wf_any_failed='' wf_index=0 wf_code wf_child wf_line
+  local wf_group_title=$1 wf_max=1000000 wf_fail_fast='' wf_grouped='' wf_any_failed='' wf_index=0 wf_code wf_child wf_line
   local -A wf_running=()
   shift
   while [[ $1 != -- ]]; do
@@ -13,7 +13,7 @@ wf_group() {
     shift
   done
   shift
-  wf_say "step '$wf_title' of workflow '$wf_workflow': $(($# / 2)) in parallel"
+  wf_say "step '$wf_group_title' of workflow '$wf_workflow': $(($# / 2)) in parallel"
   local -a wf_members=("$@") wf_files=()
   while :; do
     while ((${#wf_running[@]} < wf_max && wf_index < ${#wf_members[@]})) && wf_group_continues; do
@@ -68,12 +68,12 @@ wf_find_failed() {
   done
 }
 
-# Cancels the running members, except for one.
+# Cancels the running members, except for one. Arguments: that one, and the reason if hooks are ended, too.
 wf_cancel_members() {
   local wf_other
   for wf_other in "${!wf_running[@]}"; do
     [[ $wf_other != "$1" ]] || continue
-    : >"${wf_files[wf_running[$wf_other] / 2]}.cancelled"
+    printf %s "${2-}" >>"${wf_files[wf_running[$wf_other] / 2]}.cancelled"
     kill -s USR1 "$wf_other" 2>/dev/null
   done
 }
@@ -125,6 +125,10 @@ wf_run_member() {
 # Cancels a member after another one has failed.
 wf_on_cancel() {
   local -a wf_tree
+  if [[ -s $wf_member_file.cancelled || -e $wf_tmp/died.$BASHPID ]]; then
+    wf_on_death
+    return 0
+  fi
   wf_traps=$((wf_traps + 1))
   [[ -z $wf_cancelled ]] || return 0
   wf_cancelled=1

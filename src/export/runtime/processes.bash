@@ -23,6 +23,10 @@ wf_run() {
   [[ -z $wf_flags ]] || wf_words+=("$wf_flags")
   wf_words+=(-o pipefail -c -- "$wf_text" "$wf_bash" "${wf_args[@]}")
   ((${#wf_outputs[@]} == 0)) || wf_capture
+  if [[ -n $wf_title ]]; then
+    wf_serve
+    return 0
+  fi
   wf_start
   wf_await_end
   [[ -z $wf_pipe ]] || wf_end_capture
@@ -241,7 +245,7 @@ wf_find_tree() {
     wf_groups[$wf_stat]=${wf_fields[2]}
   done
   wf_walk_tree
-  [[ $1 == "$$" ]] || return 0
+  [[ $1 == "$$" || -n $wf_serving ]] || return 0
   # Orphaned processes are found by the marker in their environment.
   for wf_stat in "${!wf_starts[@]}"; do
     [[ -n ${wf_seen[$wf_stat]-} ]] || ! wf_has_marker "$wf_stat" "$wf_marker" || wf_orphans[$wf_stat]=1

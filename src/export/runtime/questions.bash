@@ -16,7 +16,7 @@ wf_one_line() {
 
 # Asks a question, by a command that reads from the terminal. Unless the answer is yes, the run fails.
 wf_ask() {
-  local wf_text wf_flags='' wf_dir='' wf_timeout='' wf_input=inherit
+  local wf_text wf_flags='' wf_dir='' wf_timeout='' wf_input=inherit wf_title=''
   local -a wf_outputs=() wf_scope=() wf_params=() wf_inputs=()
   [[ -z $wf_yes ]] || return 0
   set -- "$(wf_one_line "$1")"
@@ -26,6 +26,7 @@ wf_ask() {
     wf_text+='; read -r answer || echo; case $answer in [yY] | [yY][eE][sS]) ;; *) exit 1 ;; esac'
     wf_run
     [[ $wf_code != 0 || -n $wf_signal ]] || return 0
+    [[ -z $wf_dead ]] || return 1
   fi
   wf_failed=1
   wf_say "declined: $1"

@@ -29,6 +29,7 @@ wf_on_signal() {
     ((wf_time - wf_since > 300000)) || return 0
     wf_signal_all KILL
     [[ -z $wf_member ]] || return 0
+    [[ -z $wf_has_servers ]] || wf_kill_servers
     wf_signal=$1
     wf_finish
   fi
@@ -144,6 +145,8 @@ wf_end_tree() {
   if [[ -n $wf_cancelled || $wf_signal == TERM ]]; then
     wf_tree=("${wf_remembered[@]}")
     wf_await_tree 50 || wf_signal_tree KILL ''
+    # Only the running command is ended beside a step in the background that has ended.
+    [[ -z $wf_dead || -n $wf_signal ]] || return 0
     wf_tree=()
     for wf_entry in "${wf_all[@]}"; do
       [[ " ${wf_remembered[*]} " == *" $wf_entry "* ]] || wf_tree+=("$wf_entry")

@@ -5,6 +5,7 @@ wf_missing='' wf_refused='' wf_dry_run='' wf_helpers=' ' wf_workflow='' wf_membe
 wf_root=$$ wf_marker=CLI_RUN_$$_$RANDOM$RANDOM wf_killer='' wf_code=0 wf_pipe='' wf_problem='' wf_err=2 wf_yes='' wf_has_hooks='' wf_owner='' wf_confirmed=' ' wf_remembered=()
 wf_has_proc='' wf_is_listed='' wf_is_unseen=''
 [[ ! -r /proc/self/stat ]] || wf_has_proc=1
+wf_title='' wf_serving='' wf_has_servers='' wf_dead=''
 wf_secret_variables=() wf_result='' wf_requests='' wf_keeper='' wf_lost=''
 
 wf_say() {
@@ -130,8 +131,8 @@ wf_call_empty() {
 wf_step() {
   local wf_name="step '$1' of workflow '$wf_workflow'" wf_text=$2 wf_reason=${wf_refused:-$wf_missing}
   local wf_flags='' wf_dir='' wf_timeout='' wf_allowed='' wf_delay=0 wf_attempts=1 wf_attempt=1 wf_input=inherit
-  local wf_question='' wf_exit_code=''
-  local -a wf_outputs=() wf_secrets=() wf_secret_variables=()
+  local wf_question='' wf_exit_code='' wf_title='' wf_ready='' wf_ready_value='' wf_is_grouped=''
+  local -a wf_outputs=() wf_secrets=() wf_secret_variables=() wf_test_variables=()
   wf_missing=''
   wf_continues || return 0
   shift 2
@@ -195,6 +196,10 @@ wf_read_options() {
       output:*) wf_outputs+=("${1#*:}") ;;
       exit_code=*) wf_exit_code=${1#*=} ;;
       secret=*) wf_secrets+=("${1#*=}") ;;
+      background=*) wf_title=${1#*=} ;;
+      grouped) wf_is_grouped=1 ;;
+      ready.*) wf_ready=${1%%=*} wf_ready_value=${1#*=} ;;
+      test:*) wf_test_variables+=("${1#*:}") ;;
     esac
     shift
   done

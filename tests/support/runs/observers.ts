@@ -135,7 +135,8 @@ function after(text: string, start: string): string[] {
 }
 
 /** Each step and hook with an end has a line about its start and one about its end; a declined step has one line. */
-function comparePlainLines(report: ReportDocument, stderr: string): void {
+function comparePlainLines(report: ReportDocument, printed: string): void {
+  const stderr = printed.replaceAll('cli: background step ', 'cli: step ');
   const { ops, workflow, success } = report;
   const end = `cli: workflow '${escapeForTerminal(workflow)}' ${success ? 'succeeded' : 'failed'}: `;
   assert.deepEqual(after(stderr, end), [`${countsOf(report)}, <time>`]);
@@ -145,7 +146,7 @@ function comparePlainLines(report: ReportDocument, stderr: string): void {
     const starts = stderr.split('\n').filter((line) => line.endsWith(`cli: ${subject}`));
     assert.equal(starts.length, own.filter(hasEnded).length, subject);
     // The subject of a file's hook is the beginning of that of a workflow's hook.
-    const ends = after(stderr, `cli: ${subject} `).filter((line) => !/^of workflow |; retrying in /.test(line));
+    const ends = after(stderr, `cli: ${subject} `).filter((line) => !/^of workflow |; retrying in |^is ready/.test(line));
     const expected = own.filter((op) => hasEnded(op) || op.status === 'declined').map(verdictOf);
     assert.deepEqual(ends.map(readVerdict).toSorted(), expected.toSorted(), subject);
   }
@@ -162,6 +163,7 @@ function verdictOf({ status, allowed, attempts }: Op): string {
 
 /** The verdict in the predicate of a plain line. */
 function readVerdict(text: string): string {
+  if (text.startsWith('was stopped')) return 'succeeded 1';
   if (text.startsWith('succeeded')) return `succeeded ${/ in (\d+) attempts/.exec(text)?.[1] ?? 1}`;
   const allowed = text.includes('(allowed)');
   if (/^(?:was declined|asks a question)/.test(text)) return `declined ${allowed}`;

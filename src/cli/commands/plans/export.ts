@@ -1,5 +1,4 @@
 import { DEPTH_LIMIT, isTooDeep } from '../../../export/plan_tree.ts';
-import { isInBackground } from '../../../ir/background.ts';
 import type { Op } from '../../../ir/plan.ts';
 import { exportScript } from '../../../export/script.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -46,10 +45,6 @@ export function scriptOf({ plan, path, position, logs = false }: Prepared): Resu
   if (file !== undefined) {
     const why = 'a script names its dotenv files before it knows its parameters';
     return failure(`'export' does not support references in 'dotenv': ${why}, and '${file.path}' has one`);
-  }
-  const background = plan.ops.find(isInBackground);
-  if (background !== undefined) {
-    return failure(`'export' does not support 'background' yet: step '${background.name}' runs in the background`);
   }
   if (isTooDeep(plan))
     return failure(`the calls of workflow '${plan.workflow}' are more than ${DEPTH_LIMIT} levels deep`);
