@@ -33,7 +33,6 @@ type Needs = Readonly<
     | 'lookups'
     | 'questions'
     | 'dotenv'
-    | 'matrix'
     | 'secrets'
     | 'background'
     | 'checks',
@@ -51,7 +50,6 @@ export function exportScript(plan: Plan, source: ScriptSource): string {
     steps: true,
     conditions: needs.conditions,
     inputs: needs.inputs,
-    matrix: needs.matrix,
     lookups: needs.lookups,
     dotenv: needs.dotenv,
     processes: true,
@@ -152,11 +150,10 @@ function needsOf({ ops, calls, frames, secrets }: Plan): Needs {
     conditions: has((op) => op.kind === 'condition' && !isCheck(op)),
     checks: has(isCheck),
     lookups:
-      frames.some(({ vars }) => vars.some((variable) => variable[3] !== undefined)) ||
+      frames.some(({ vars, matrix }) => matrix === true || vars.some((variable) => variable[3] !== undefined)) ||
       has((op) => lookupsOfOp(op).length > 0) ||
       secrets?.some(({ source }) => source?.lookups !== undefined) === true,
     dotenv: frames.some(({ dotenv = [] }) => dotenv.length > 0),
-    matrix: frames.some(({ matrix }) => matrix === true),
     questions: has((op) => op.kind === 'run' && op.options.confirm !== null),
     inputs: calls.some(({ inputs }) => inputs !== undefined),
     secrets: secrets !== undefined,
