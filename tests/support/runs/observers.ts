@@ -146,7 +146,9 @@ function comparePlainLines(report: ReportDocument, printed: string): void {
     const starts = stderr.split('\n').filter((line) => line.endsWith(`cli: ${subject}`));
     assert.equal(starts.length, own.filter(hasEnded).length, subject);
     // The subject of a file's hook is the beginning of that of a workflow's hook.
-    const ends = after(stderr, `cli: ${subject} `).filter((line) => !/^of workflow |; retrying in |^is ready/.test(line));
+    const ends = after(stderr, `cli: ${subject} `).filter(
+      (line) => !/^of workflow |; retrying in |^is ready/.test(line),
+    );
     const expected = own.filter((op) => hasEnded(op) || op.status === 'declined').map(verdictOf);
     assert.deepEqual(ends.map(readVerdict).toSorted(), expected.toSorted(), subject);
   }
