@@ -1,5 +1,4 @@
 import { FLAG_NAMES, FLAGS, isSwitch, type Flag } from './flags.ts';
-import { keysOf } from '../../base/keys.ts';
 
 type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
@@ -53,31 +52,3 @@ function camel(name: string): string {
 
 /** No flags. */
 export const NO_FLAGS = flagValues({});
-
-const PROPERTIES = keysOf(NO_FLAGS);
-
-/** The given ones of some flags, as on the command line. */
-export function givenFlags(values: FlagValues, properties: readonly FlagProperty[]): readonly string[] {
-  return properties.filter((property) => wordsOf(values, property).length > 0).map(flagOf);
-}
-
-/** The given flags as on the command line, each with its value if it takes one. Those without a value come last. */
-export function flagWords(
-  options: FlagValues & Readonly<{ file: string; isFileNamed: boolean }>,
-  ...except: readonly FlagProperty[]
-): readonly (readonly string[])[] {
-  const shown = PROPERTIES.filter((property) => !except.includes(property));
-  const words = shown.flatMap((property) => wordsOf(options, property));
-  const all = options.isFileNamed ? [['--file', options.file], ...words] : words;
-  return all.toSorted((one, other) => other.length - one.length);
-}
-
-function wordsOf(values: FlagValues, property: FlagProperty): readonly (readonly string[])[] {
-  const [flag, value] = [flagOf(property), values[property]];
-  if (typeof value === 'boolean') return value ? [[flag]] : [];
-  return [value ?? []].flat().map((each) => [flag, each]);
-}
-
-function flagOf(property: FlagProperty): string {
-  return `--${property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}

@@ -3,7 +3,7 @@ import type { Plan } from '../../ir/plan.ts';
 import { CHANGED, withAgentLogs, type ExpectedRun } from '../driver/runs/expected_run.ts';
 import { recordRun, type Recording } from '../driver/runs/record_run.ts';
 import { partTexts, selectedPart } from '../driver/runs/selected_part.ts';
-import { givenFlags } from '../command_line/flag_values.ts';
+import { givenFlags } from '../driver/flag_words.ts';
 import type { Options } from '../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../output/io.ts';
 import { printMessages } from '../output/messages/print_messages.ts';

@@ -2,7 +2,7 @@ import { positionsIn, type FilePosition, type Source } from '../../frontend/diag
 import type { Input, WorkflowFile } from '../../frontend/ast.ts';
 import { needsLinking } from '../../ir/needs_linking.ts';
 import type { Plan, Segment, Variable } from '../../ir/plan.ts';
-import { flagWords } from '../command_line/flag_values.ts';
+import { flagWords } from './flag_words.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { Io } from '../output/io.ts';
 import type { UnnamedFile } from '../output/messages/findings.ts';

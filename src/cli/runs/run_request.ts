@@ -1,7 +1,8 @@
 import { paramWord } from '../../base/param_word.ts';
 import { shellWord } from '../../base/shell_word.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
-import { flagWords, NO_FLAGS } from '../command_line/flag_values.ts';
+import { NO_FLAGS } from '../command_line/flag_values.ts';
+import { flagWords } from '../driver/flag_words.ts';
 import type { Options } from '../command_line/parse.ts';
 import type { RunRequest } from './start_message.ts';
 

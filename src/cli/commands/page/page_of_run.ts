@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { ownCommand } from '../../../backend/process/own_process.ts';
-import { givenFlags } from '../../command_line/flag_values.ts';
+import { givenFlags } from '../../driver/flag_words.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 

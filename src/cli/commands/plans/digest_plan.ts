@@ -1,4 +1,4 @@
-import { givenFlags } from '../../command_line/flag_values.ts';
+import { givenFlags } from '../../driver/flag_words.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { prepare, type PreparedRun } from '../../driver/prepare.ts';
 import { planDigest } from '../../../ir/views/plan_digest.ts';

@@ -9,7 +9,7 @@ import { packRun } from '../../driver/remote/remote_run.ts';
 import { secretProblems } from '../../driver/remote/refuse_secrets.ts';
 import { prepare } from '../../driver/prepare.ts';
 import { WHOLE } from '../../driver/runs/record_run.ts';
-import { givenFlags } from '../../command_line/flag_values.ts';
+import { givenFlags } from '../../driver/flag_words.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';

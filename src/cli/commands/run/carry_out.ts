@@ -13,7 +13,6 @@ import type { ShellRunner } from '../../../backend/process/shell_runner.ts';
 import { documentPieces, exitAfter } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { terminalColumns } from '../../output/terminal_width.ts';
-import { shellWord } from '../../../base/shell_word.ts';
 import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { removeOldLogs, removeOldRuns, runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
@@ -194,24 +193,18 @@ async function nextHint(
   if (isQuiet && !isAtTerminal) return () => [];
   if (goOn !== undefined) {
     const advisesLogs = isAtTerminal && !isQuiet && !storesOutput;
+    const mayLose = recording.session > 1 && replay.goOn === undefined;
+    const lost = mayLose ? (await import('./lost_steps.ts')).lostSteps : undefined;
     return (outcome) => [
       ...(advisesLogs && hasFailedOutput(outcome) ? [STORE_OUTPUT] : []),
       ...(isComplete() ? [`to continue: ${goOn}`] : []),
-      ...(isComplete() && replay.goOn === undefined ? lostSteps(outcome) : []),
+      ...(isComplete() ? (lost?.(outcome) ?? []) : []),
     ];
   }
   if (!isAtTerminal || options.watch.length > 0) return () => [];
   const { sameCommand } = await import('./same_command.ts');
   const again = `the run was not recorded; to run all of it again: ${sameCommand(options)}`;
   return ({ interrupted }) => (interrupted === undefined ? [again] : []);
-}
-
-/** What the next resume does with the steps that count as failed because they were running when the run was killed. */
-function lostSteps({ steps }: Outcome): readonly string[] {
-  const lost = steps.filter(({ exit }) => exit.kind === 'not started' && exit.isLost === true);
-  return lost.map(
-    ({ op: { name } }) => `this runs step '${name}' again; if it has finished, add --done ${shellWord(name)}`,
-  );
 }
 
 /** Whether a command that ran has failed, but for an interruption. A step that was declined has no output. */

@@ -1,4 +1,4 @@
-import { flagWords } from '../../command_line/flag_values.ts';
+import { flagWords } from '../../driver/flag_words.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { repeatWords } from '../../command_line/suggested_command.ts';
 

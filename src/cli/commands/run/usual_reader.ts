@@ -1,15 +1,17 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RunEvent } from '../../../backend/run_event.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import type { Options } from '../../command_line/parse.ts';
-import type { Recording } from '../../driver/runs/record_run.ts';
+import { runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
 import { selectsPart } from '../../driver/runs/selected_part.ts';
 import type { Io } from '../../output/io.ts';
-import type { UsualTimes } from '../../reporters/times/usual_times.ts';
+import { MIN_STEP, type UsualTimes } from '../../reporters/times/usual_times.ts';
 
-/** The time from the start of the first command, in milliseconds: a run that ends within it reads nothing. */
-const AFTER_START = 50;
+/** The number of newest records of which two must be of runs that took some time: usual times are read for these only. */
+const NEWEST = 50;
 
-/** Reads the usual times of a run while its first command is running. */
+/** Reads the usual times of a run right after the start of its first command. */
 export class UsualReader {
   /** Undefined until they are read, and if there are none. */
   times: UsualTimes | undefined;
@@ -34,11 +36,12 @@ export class UsualReader {
     const recording = this.#recording;
     if (recording === undefined || kind !== 'started') return;
     this.#recording = undefined;
-    setTimeout(() => void this.#read(recording), AFTER_START).unref();
+    setImmediate(() => void this.#read(recording));
   }
 
-  async #read({ session }: Recording): Promise<void> {
+  async #read({ session, earlier }: Recording): Promise<void> {
     try {
+      if (earlier !== null && !haveLong(runsDirectory(this.#io).path, earlier)) return;
       const { readUsualTimes } = await import('../../runs/statistics/usual_times.ts');
       const times = readUsualTimes(this.#io, this.#plan);
       this.times = session === 1 && !this.#isPart ? times : { ...times, ofRun: () => undefined };
@@ -46,4 +49,18 @@ export class UsualReader {
       // A step may have replaced the tool's files, and no bug here ends the run.
     }
   }
+}
+
+/** Whether at least two of the newest runs took so long that a step may have a usual time: from the start in the id to the last change. */
+function haveLong(directory: string, ids: readonly string[]): boolean {
+  const newest = ids.toSorted().slice(-NEWEST);
+  const isLong = (id: string): boolean => {
+    const start = Date.parse(id.replace(/^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d).*/, '$1-$2-$3T$4:$5:$6Z'));
+    return [id, join(id, 'session-1.ndjson')].some((name) => {
+      const changed = lstatSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? start;
+      // The id has the second of the start. A changed clock proves nothing.
+      return changed < start || changed >= start + MIN_STEP;
+    });
+  };
+  return newest.filter(isLong).length > 1;
 }

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { relative } from 'node:path';
 import { watch as watchPaths, type FSWatcher } from 'chokidar';
 import { OwnProcess } from '../../../backend/process/own_process.ts';
-import { flagWords } from '../../command_line/flag_values.ts';
+import { flagWords } from '../../driver/flag_words.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { operandProblems, prepareRun } from '../../driver/prepare.ts';
 import { partNames } from '../../driver/runs/select_part.ts';

@@ -10,7 +10,6 @@ import { bootQuestion } from '../../../records/journal/holder/system_identity.ts
 import { SessionRecorder } from '../../../records/journal/session_recorder.ts';
 import { createHeader } from '../../../records/journal/session_header.ts';
 import { CALLER_DIRECTORY } from '../../../base/caller_directory.ts';
-import { NO_FLAGS } from '../../command_line/flag_values.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Io } from '../../output/io.ts';
 import { failure, type Result } from '../../../base/result.ts';
@@ -52,7 +51,7 @@ export function runsPlace({ env }: Io): string {
 }
 
 /** The records that count as this user's. */
-export function trustOf({ env }: Io, { trust }: Pick<Options, 'trust'> = NO_FLAGS): Trust {
+export function trustOf({ env }: Io, { trust }: Pick<Options, 'trust'> = { trust: false }): Trust {
   return { entries: stateDirectory(env, 'runs'), all: trust || Boolean(env['CLI_TRUST_RECORDS']) };
 }
 

@@ -8,7 +8,7 @@ export type UsualTimes = Readonly<{ ofStep: (op: number) => number | undefined; 
 export type UsualTimesOf = () => UsualTimes | undefined;
 
 /** A shorter step is not worth a word. */
-const MIN_STEP = 5000;
+export const MIN_STEP = 5000;
 
 /** The usual time of a step that is about to run, or nothing. */
 export function usualText(ms: number | undefined): string {

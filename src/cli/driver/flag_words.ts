@@ -1,0 +1,45 @@
+import { keysOf } from '../../base/keys.ts';
+import type { FlagProperty, FlagValues } from '../command_line/flag_values.ts';
+import type { Options } from '../command_line/parse.ts';
+
+// The table of flags is not imported: a run needs only the given ones.
+
+/** The properties of options that are no flags. */
+const OTHERS: Readonly<Record<Exclude<keyof Options, FlagProperty>, true>> = {
+  form: true,
+  file: true,
+  isFileNamed: true,
+  words: true,
+  args: true,
+  isFound: true,
+};
+
+function isFlag(property: keyof Options): property is FlagProperty {
+  return !(property in OTHERS);
+}
+
+/** The given ones of some flags, as on the command line. */
+export function givenFlags(values: FlagValues, properties: readonly FlagProperty[]): readonly string[] {
+  return properties.filter((property) => wordsOf(values, property).length > 0).map(flagOf);
+}
+
+/** The given flags as on the command line, each with its value if it takes one. Those without a value come last. */
+export function flagWords(
+  options: FlagValues & Pick<Options, 'file' | 'isFileNamed'>,
+  ...except: readonly FlagProperty[]
+): readonly (readonly string[])[] {
+  const shown = keysOf(options).filter(isFlag).filter((property) => !except.includes(property));
+  const words = shown.flatMap((property) => wordsOf(options, property));
+  const all = options.isFileNamed ? [['--file', options.file], ...words] : words;
+  return all.toSorted((one, other) => other.length - one.length);
+}
+
+function wordsOf(values: FlagValues, property: FlagProperty): readonly (readonly string[])[] {
+  const [flag, value] = [flagOf(property), values[property]];
+  if (typeof value === 'boolean') return value ? [[flag]] : [];
+  return [value ?? []].flat().map((each) => [flag, each]);
+}
+
+function flagOf(property: FlagProperty): string {
+  return `--${property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
