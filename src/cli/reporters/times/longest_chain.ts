@@ -1,5 +1,6 @@
 import { isInBackground } from '../../../ir/background.ts';
 import { at, type Plan } from '../../../ir/plan.ts';
+import { truncateLabel } from '../../../base/truncate.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { elapsed, type EndedOp, type OpResults } from '../op_results.ts';
 import type { Titles } from '../titles.ts';
@@ -16,7 +17,7 @@ export function longestChain(plan: Plan, results: OpResults, titles: Titles): st
   if (!isLong(results) || !plan.ops.some(({ kind }) => kind === 'parallel')) return undefined;
   const { steps, ms } = chainOf(plan, results, 0, plan.ops.length);
   const slowest = new Set(steps.toSorted((one, other) => elapsed(other) - elapsed(one)).slice(0, NAMED));
-  const names = steps.flatMap((step) => (slowest.has(step) ? titles.inFull(step.op) : []));
+  const names = steps.flatMap((step) => (slowest.has(step) ? truncateLabel(titles.inFull(step.op)) : []));
   if (names.length === 0) return undefined;
   const rest = steps.length - names.length;
   return `${names.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}: ${formatElapsed(ms)}`;
