@@ -28,7 +28,9 @@ export function flagWords(
   options: FlagValues & Pick<Options, 'file' | 'isFileNamed'>,
   ...except: readonly FlagProperty[]
 ): readonly (readonly string[])[] {
-  const shown = keysOf(options).filter(isFlag).filter((property) => !except.includes(property));
+  const shown = keysOf(options)
+    .filter(isFlag)
+    .filter((property) => !except.includes(property));
   const words = shown.flatMap((property) => wordsOf(options, property));
   const all = options.isFileNamed ? [['--file', options.file], ...words] : words;
   return all.toSorted((one, other) => other.length - one.length);
