@@ -22,6 +22,7 @@ export type Interruption = Readonly<{ signal: NodeJS.Signals; forced: boolean }>
  * - `completes`: whether it runs even in a cancelled branch, as clean-up must
  * - `number`: the number of the command in the run, from 1
  * - `onCancel`: takes a function that ends the command, and returns one that revokes it
+ * - `isQuestion`: its output goes to the user, and is not recorded
  * - `background`: the command runs in the background, in a process group of its own, until its branch is cancelled
  */
 export type CommandRequest = Readonly<{
@@ -36,6 +37,7 @@ export type CommandRequest = Readonly<{
   timeout: number | null;
   completes?: true;
   onCancel?: OnCancel;
+  isQuestion?: true;
   background?: BackgroundRequest;
 }>;
 

@@ -97,6 +97,7 @@ export class Confirmations {
       dir: null,
       outputs: [],
       timeout: null,
+      isQuestion: true,
     });
     return kind === 'exited' && 'code' in others && others.code === 0;
   }

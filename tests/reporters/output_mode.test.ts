@@ -1,7 +1,12 @@
 /* --output failures: one line for each step, and the last lines of failed ones. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { COMMAND_LINE, finish } from '../support/cli.ts';
+import { needs } from '../support/needs.ts';
+import { terminal } from '../support/processes/terminal.ts';
 import { project } from '../support/runs/recorded_run.ts';
 
 const [PASSES, FAILS] = [
@@ -84,3 +89,58 @@ test('everything is printed with --output all, --quiet, --no-logs, in CI, and wi
   assert.deepEqual([wrong.code, wrong.stderr], [2, "cli: CLI_OUTPUT_MODE must be 'all' or 'failures'\n"]);
   assert.equal((await cli('resume --last --output some')).code, 2);
 });
+
+/** Whether tests may mount a small disk. */
+const CAN_MOUNT = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+
+test('everything is printed if no record can be written', async (t) => {
+  const { cli, cwd } = project(t, [FAILS]);
+  writeFileSync(join(cwd, '.cli/runs'), '');
+  const { stderr } = await cli('run ci', { CLAUDECODE: '1', CLI_LOGS: undefined, A_TOKEN: 'hush hush' });
+  assert.match(stderr, /^cli: warning: the record of the run cannot be written: .*\ncli: step 'fails' of workflow 'ci'\n1\n2\n/);
+  assert.doesNotMatch(stderr, /because|^\|/m);
+});
+
+test(
+  'what a full disk does not take is printed, with a warning',
+  { skip: CAN_MOUNT ? false : 'mounting a disk is not permitted' },
+  async (t) => {
+    const { cwd } = project(t, ['echo stored', 'seq 100000', 'echo after']);
+    mkdirSync(join(cwd, '.cli/runs'));
+    const command = `mount -t tmpfs -o size=128k none .cli/runs && exec ${COMMAND_LINE} run ci --output failures`;
+    const env = { CLI_NO_JOURNAL: undefined, CLI_LOGS: undefined };
+    const { code, stderr } = await finish('unshare', ['-rm', 'sh', '-c', command], { cwd, env });
+    assert.equal(code, 0);
+    assert.doesNotMatch(stderr, /^stored$/m);
+    assert.match(stderr, /\n99999\n100000\ncli: step 'step_2' .*\n(?:cli: .*\n)*after\ncli: /);
+    assert.match(stderr, /^cli: warning: the output of steps could not be stored completely in /m);
+  },
+);
+
+test('a line of cli is printed although a member of a group is in the middle of a long line', async (t) => {
+  const long = { name: 'long', run: 'head -c 200000 /dev/zero; until [ -e go ]; do sleep 0.1; done' };
+  const short = { name: 'short', run: 'sleep 1; : > go', retry: 2 };
+  const { cli } = project(t, [{ parallel: [long, short] }]);
+  const { stderr } = await cli('run ci --output failures', { CLI_LOGS: undefined });
+  assert.deepEqual(
+    lines(stderr).split('\n').toSorted(),
+    [
+      '',
+      "cli: step 'long' of workflow 'ci' succeeded, <time>",
+      "cli: step 'short' of workflow 'ci' succeeded, <time>",
+      "cli: workflow 'ci' succeeded: 2 steps ran, <time>",
+    ],
+  );
+});
+
+for (const flag of ['--output failures', '--logs']) {
+  test(`a question is shown, and is in no log, with ${flag}`, needs('python3'), async (t) => {
+    const { cwd, run } = project(t, [{ name: 'deploy', confirm: 'Deploy?', run: 'echo deployed' }]);
+    const env = { TERM: 'dumb', CLI_NO_JOURNAL: undefined, CLI_LOGS: undefined, CI: 'false' };
+    const shown = terminal(t, cwd, 'bash', ['-c', `exec ${COMMAND_LINE} run ci ${flag}`], env);
+    await shown.shows('cli: Deploy? [y/N] ');
+    shown.type('y\n');
+    assert.deepEqual(await shown.ended, { code: 0, signal: null });
+    assert.deepEqual(readdirSync(`${run()}/logs`), ['1-2.log']);
+  });
+}

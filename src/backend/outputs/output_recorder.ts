@@ -51,8 +51,8 @@ export class OutputRecorder {
   begin(request: CommandRequest): TailRecording | undefined {
     const tail = this.tail(request);
     const pipe = this.#pipes.open((chunk) => {
-      this.#passOn(chunk);
       tail.add(chunk);
+      this.#passOn(chunk);
     }, `${request.number}.log`);
     return pipe && { pipe, tail };
   }

@@ -8,7 +8,7 @@ export class SharedStderr {
   #descriptor: number;
   /** The channel of the members of groups, in a run with groups. */
   #channel: LineChannel | undefined;
-  #isMuted = false;
+  #isStored: (() => boolean) | undefined;
   /** The place where the next byte goes. Unknown after a command had the descriptor, until the tool prints a line. */
   #place: 'line start' | 'in a line' | 'unknown' = 'line start';
 
@@ -21,14 +21,18 @@ export class SharedStderr {
     this.#descriptor = descriptor;
   }
 
-  /** Drops the output of steps from now on: the lines of the tool are all that is printed. */
-  mute(): void {
-    this.#isMuted = true;
+  /** Drops the output of steps as long as it is stored: the lines of the tool are all that is printed. */
+  mute(isStored: () => boolean): void {
+    this.#isStored = isStored;
+  }
+
+  get isMuted(): boolean {
+    return this.#isStored?.() === true;
   }
 
   /** Lets the tool's lines wait for the end of a long line of a member. */
   share(channel: LineChannel): void {
-    if (!this.#isMuted) this.#channel = channel;
+    this.#channel = channel;
   }
 
   /** The descriptor, for a command that writes to it directly. */
@@ -39,7 +43,7 @@ export class SharedStderr {
 
   /** Passes on output of a step. */
   readonly passOn = (chunk: Buffer): void => {
-    if (this.#isMuted) return;
+    if (this.isMuted) return;
     passOn(this.#descriptor, chunk);
     if (this.#place !== 'unknown') this.#place = chunk.at(-1) === LINE_BREAK ? 'line start' : 'in a line';
   };
@@ -48,7 +52,7 @@ export class SharedStderr {
   print(pieces: Iterable<string>): void {
     const text = [...pieces].join('');
     if (text === '') return;
-    if (this.#channel?.holder !== undefined) return this.#channel.print(Buffer.from(text));
+    if (this.#channel?.holder !== undefined && !this.isMuted) return this.#channel.print(Buffer.from(text));
     write(this.#descriptor, [text]);
     this.#place = 'line start';
   }

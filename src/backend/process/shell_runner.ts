@@ -161,7 +161,7 @@ export class ShellRunner implements CommandRunner {
 
   async #run(request: CommandRequest, branch?: ShellBranch): Promise<Exit> {
     if (branch !== undefined) return this.#runInBranch(request, branch);
-    const { recorder } = this.#options;
+    const recorder = request.isQuestion === true ? undefined : this.#options.recorder;
     if (recorder?.isFull === true) {
       const before = this.interruption;
       await recorder.makeRoom();
@@ -205,9 +205,9 @@ export class ShellRunner implements CommandRunner {
     const output = branch?.output;
     if (output?.problem !== undefined) return { kind: 'not started', reason: output.problem };
     const show = (chunk: Buffer): void => {
+      recording?.tail.add(chunk);
       if (output === undefined) this.#options.stderr.passOn(chunk);
       else output.passOn(chunk);
-      recording?.tail.add(chunk);
     };
     const taken = await readiness?.problem();
     if (taken !== undefined) return { kind: 'not started', reason: taken };

@@ -9,6 +9,7 @@ import type { Plan } from '../../ir/plan.ts';
 import { describeOp } from '../../ir/steps/describe_op.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { Io } from '../output/io.ts';
+import { isOff } from '../output/paint.ts';
 
 /** How questions of steps are answered: by `--yes`, or by the user at a terminal. */
 function confirmSettings(io: Io, { yes }: Options): ConfirmSettings {
@@ -20,7 +21,7 @@ function confirmSettings(io: Io, { yes }: Options): ConfirmSettings {
 
 /** Whether a user at a terminal can answer questions. */
 function isAttended({ env, stdin, stderr }: Pick<Io, 'env' | 'stdin' | 'stderr'>): boolean {
-  return env['CI'] === undefined && isatty(stdin) && isatty(stderr);
+  return isOff(env, 'CI') && isatty(stdin) && isatty(stderr);
 }
 
 /** Whether a command may ask for inputs: the short form at a terminal, without flags for scripts. */

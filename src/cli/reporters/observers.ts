@@ -59,7 +59,6 @@ export async function openObservers(
     isStored || lines > 0
       ? await (await import('./output/keep_output.ts')).recordOutput(io, prepared.plan, most)
       : undefined;
-  if (mode.onlyFailures && recorded !== undefined) io.shared.mute();
   const fetched: string[] = [];
   const masked = (error: unknown): Error => maskedError(error, [...secretValues(prepared.plan, io.env), ...fetched]);
   const failed = new Set<object>();

@@ -24,14 +24,14 @@ export function plainReporter(
   io: Io,
   run: ReportedRun,
   { quiet, debug: isDebug }: Options,
-  { onlyFailures, chosenBy }: Pick<OutputMode, 'onlyFailures' | 'chosenBy'>,
+  { chosenBy }: Pick<OutputMode, 'chosenBy'>,
 ): Reporter {
-  const lines = new PlainLines(run, quiet, onlyFailures);
+  const lines = new PlainLines(run, quiet, () => io.shared?.isMuted === true);
   const debug = isDebug ? debugLines(run.prepared.plan) : undefined;
   return {
     // A resume has printed the id.
     begin: (id) => {
-      if (chosenBy !== undefined)
+      if (chosenBy !== undefined && io.shared?.isMuted === true)
         printStderr(
           io,
           [`the output of failed steps only, because ${chosenBy} is set; for all of it, add --output all`],
@@ -64,12 +64,12 @@ class PlainLines {
   readonly #run: ReportedRun;
   readonly #plan: Plan;
   readonly #quiet: boolean;
-  readonly #onlyFailures: boolean;
+  readonly #isMuted: () => boolean;
   readonly #titles: Titles;
 
-  constructor(run: ReportedRun, quiet: boolean, onlyFailures: boolean) {
+  constructor(run: ReportedRun, quiet: boolean, isMuted: () => boolean) {
     this.#run = run;
-    this.#onlyFailures = onlyFailures;
+    this.#isMuted = isMuted;
     this.#plan = run.prepared.plan;
     this.#quiet = quiet;
     this.#titles = new Titles(this.#plan);
@@ -83,7 +83,7 @@ class PlainLines {
       return [
         `cli: ${describeOp(this.#plan, entry.op)} ${entry.status === 'stopped' ? 'was stopped' : 'succeeded'}${attemptsOf(entry)}, ${this.#took(entry)}`,
       ];
-    if (this.#onlyFailures && !isShownQuietly(change)) return [];
+    if (this.#isMuted() && !isShownQuietly(change)) return [];
     if (entry?.kind === 'skip')
       return [`cli: ${describeSkip(this.#plan, entry.op, this.#titles.ofSkipped(entry).name, entry.exit)}`];
     return this.#eventLines(event);
@@ -150,6 +150,6 @@ class PlainLines {
     const { text, results } = this.#run;
     const hints = results.isInterrupted ? [] : text.hints(failed, debug);
     const line = `cli: ${describeOp(this.#plan, op)} ${text.failure(op, exit)}${effort}`;
-    return [line, ...hints.map((hint) => `cli:   ${hint}`), ...(this.#onlyFailures ? lastLines(failed) : [])];
+    return [line, ...hints.map((hint) => `cli:   ${hint}`), ...(this.#isMuted() ? lastLines(failed) : [])];
   }
 }

@@ -28,10 +28,13 @@ export class StoredLog {
     this.#limit = limit;
   }
 
-  /** Bytes that a full disk does not take are lost here, but not on standard error. */
-  add(chunk: Buffer): void {
+  /** Returns whether the disk has taken all bytes. */
+  add(chunk: Buffer): boolean {
+    const end = this.size + chunk.length;
     this.#write(chunk, this.size);
+    const isWhole = this.size === end;
     if (this.size > 4 * this.#limit) this.#cut();
+    return isWhole;
   }
 
   /** Replaces secrets, and cuts the file to its limit. */

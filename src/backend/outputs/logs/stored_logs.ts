@@ -42,6 +42,7 @@ function makeDirectory(path: string): string | undefined {
 
 /** The logs of a session, in files `<start><number>.log`. */
 export class StoredLogs {
+  readonly directory: string;
   /** The first part of the paths of all logs: that of their directory, and the number of the session. */
   readonly start: string;
   readonly #kind: LogKind;
@@ -50,9 +51,12 @@ export class StoredLogs {
   readonly #sizes = new Map<string, number>();
   /** The size of all of them. */
   size = 0;
+  /** Whether all output has been stored so far: no file could not be created or written. */
+  isComplete = true;
 
-  private constructor(start: string, kind: LogKind, mask: Mask) {
-    this.start = start;
+  private constructor(directory: string, session: number, kind: LogKind, mask: Mask) {
+    this.directory = directory;
+    this.start = join(directory, `${session}-`);
     this.#kind = kind;
     this.#mask = mask;
   }
@@ -60,14 +64,17 @@ export class StoredLogs {
   /** Creates the directory of logs. Returns a text if that fails. */
   static in(directory: string, session: number, kind: LogKind, mask: Mask): StoredLogs | string {
     const problem = trySystemCall(() => makeDirectory(directory));
-    return problem ?? new StoredLogs(join(directory, `${session}-`), kind, mask);
+    return problem ?? new StoredLogs(directory, session, kind, mask);
   }
 
   /** Creates the log of a command. Undefined if that fails: without its log, the command runs all the same. */
   create(command: number, isHeld: boolean): CommandLog | undefined {
     const path = `${this.start}${command}.log`;
     const descriptor = trySystemCall(() => openSync(path, 'wx+', 0o600));
-    if (typeof descriptor === 'string') return undefined;
+    if (typeof descriptor === 'string') {
+      this.isComplete = false;
+      return undefined;
+    }
     if (this.#kind === 'masked') {
       const log = new MaskedLog(descriptor, this.#mask, isHeld);
       const add = (chunk: Buffer): void => {
@@ -80,7 +87,9 @@ export class StoredLogs {
     const log = new StoredLog(descriptor, this.#mask, this.#kind === 'whole' ? Infinity : MAX_LOG);
     return {
       path,
-      add: (chunk) => log.add(chunk),
+      add: (chunk) => {
+        if (!log.add(chunk)) this.isComplete = false;
+      },
       end: () => {
         log.end();
         closeSync(descriptor);

@@ -108,6 +108,8 @@ export async function carryOut(
   const { run, session, journal } = recording;
   const hint = await nextHint(io, options, recording, replay, mode.stored !== undefined);
   ports.keepLogs(recording, observers.recorder);
+  const { logs } = observers.recorder ?? {};
+  if (mode.onlyFailures && logs !== undefined) io.shared.mute(() => logs.isComplete);
   if (plan.ops.length > MANY_OPS) await limitHeap();
   onBegin?.(io.shared, run);
   const planRecorder = new PlanRecorder(written, recording, runsDirectory(io).path);
@@ -136,6 +138,7 @@ export async function carryOut(
   planRecorder.write();
   const problem = observers.onEnd(outcome);
   showRemnants(io, port);
+  if (logs?.isComplete === false) printStderr(io, [`the output of steps could not be stored completely in ${logs.directory}`], 'cli: warning: ');
   if (!outcome.success) printStderr(io, hint(outcome), 'cli: ');
   const code = await port.unlessLate(printResult(io, plan, options, outcome, problem));
   if (typeof code === 'object') return io.die(outcome.interrupted ?? code.signal);
