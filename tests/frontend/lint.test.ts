@@ -145,6 +145,14 @@ test('a run reports warnings only for reachable workflows', async (t) => {
   const cwd = workflowDirectory(t, { workflows });
   const { stderr } = await cli(['workflow', 'explain', 'ci'], { cwd, env: ONLY_PATH });
   assert.deepEqual(stderr.match(/\$\w is used/g), ['$A is used']);
+  for (const [words, found] of [
+    [['run', 'ci'], ['$A is used']],
+    [['workflow', 'run', 'b', '--dry-run'], ['$B is used']],
+    [['validate'], ['$A is used', '$B is used']],
+  ] as const) {
+    const shown = await cli(words, { cwd, env: ONLY_PATH });
+    assert.deepEqual(shown.stderr.match(/\$\w is used/g), found, words.join(' '));
+  }
 });
 
 /** A chain of workflows, each with a variable of its own that no workflow below sets or uses. */

@@ -1,10 +1,13 @@
 /* Output that is stored because standard error is no terminal, and the places that show it. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { limitLogs } from '../../src/records/journal/prune.ts';
-import { killAlone, project } from '../support/runs/recorded_run.ts';
+import { MAX_LOG } from '../../src/backend/outputs/logs/stored_logs.ts';
+import { COMMAND_LINE, finish } from '../support/cli.ts';
+import { killAlone, project, startRecorded } from '../support/runs/recorded_run.ts';
 import { until } from '../support/until.ts';
 
 /** The environment of a run that stores output by default. */
@@ -117,4 +120,71 @@ test('the oldest logs go when all logs of a directory are too large, and runs sh
   assert.match((await cli(`runs show ${second} --format text`)).stdout, new RegExp(`its output is ${problem}\n`));
   const { code, stdout, stderr } = await cli(`runs logs ${second}`);
   assert.deepEqual([code, stdout, stderr], [0, '', `cli: the output of 'bad' is ${problem}\n`]);
+});
+
+/** Bytes of any kind that differ for each number: NUL, CR, invalid UTF-8, mostly without a line break at the end. */
+function bytesOf(number: number, size: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let index = 0; index * 64 < size; index += 1)
+    chunks.push(createHash('sha512').update(`${number} ${index}`).digest());
+  return Buffer.concat(chunks).subarray(0, size);
+}
+
+test('the bytes of a step are those on standard error and in its log: any bytes, closed output, 20 MB', async (t) => {
+  const all = Array.from({ length: 8 }, (_, index) => bytesOf(index, [0, 1, 65_536, 300_001][index % 4] ?? 0));
+  const steps = all.map((_, index) => `cat bytes${index}`);
+  const { cwd, run } = project(t, [...steps, 'exec >&- 2>&-; sleep 0.1', 'head -c 20000000 /dev/zero']);
+  for (const [index, bytes] of all.entries()) writeFileSync(join(cwd, `bytes${index}`), bytes);
+  const env = { CLI_NO_JOURNAL: undefined, CLI_LOGS: undefined };
+  const { code } = await finish('bash', ['-c', `exec ${COMMAND_LINE} run ci --quiet 2>err`], { cwd, env });
+  assert.equal(code, 0);
+  const log = (number: number): Buffer => readFileSync(join(run(), `logs/1-${number}.log`));
+  for (const [index, bytes] of all.entries()) assert.ok(log(index + 1).equals(bytes), `step ${index + 1}`);
+  assert.equal(log(9).length, 0);
+  const large = Buffer.alloc(20_000_000);
+  assert.ok(readFileSync(join(cwd, 'err')).equals(Buffer.concat([...all, large])));
+  const note = `[cli: ${large.length - MAX_LOG} bytes of the output are not stored]\n`;
+  const half = Buffer.alloc(MAX_LOG / 2);
+  assert.ok(log(10).equals(Buffer.concat([half, Buffer.from(note), half])));
+});
+
+test('the log of each of 300 members at once has its bytes', async (t) => {
+  const members = Array.from({ length: 300 }, (_, index) => ({ run: `seq ${index} 400` }));
+  const { cwd, run } = project(t, [{ parallel: members }]);
+  const env = { CLI_NO_JOURNAL: undefined, CLI_LOGS: undefined };
+  const { code } = await finish('bash', ['-c', `exec ${COMMAND_LINE} run ci --quiet 2>err`], { cwd, env });
+  assert.equal(code, 0);
+  const logs = join(run(), 'logs');
+  const found = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8'));
+  const numbers = Array.from({ length: 401 }, (_, index) => `${index}\n`);
+  const expected = members.map((_, index) => numbers.slice(index).join(''));
+  assert.deepEqual(found.toSorted(), expected.toSorted());
+});
+
+/** The bytes of a file; none if it does not exist. */
+const read = (path: string): Buffer => (existsSync(path) ? readFileSync(path) : Buffer.alloc(0));
+
+test('what a step prints after cli was killed is on standard error and in its log, byte for byte', async (t) => {
+  const { cwd, run } = project(t, ['cat bytes; : > ready; until [ -e go ]; do sleep 0.1; done; cat bytes; printf end']);
+  const bytes = bytesOf(1, 200_000);
+  writeFileSync(join(cwd, 'bytes'), bytes);
+  const err = openSync(join(cwd, 'err'), 'w');
+  process.env['CLI_LOGS'] = '1';
+  t.after(() => (process.env['CLI_LOGS'] = '0'));
+  const child = startRecorded(cwd, ['run', 'ci', '--quiet'], ['ignore', 'ignore', err]);
+  closeSync(err);
+  const expected = Buffer.concat([bytes, bytes, Buffer.from('end')]);
+  await until(
+    () => existsSync(join(cwd, 'ready')) && read(join(cwd, 'err')).length === bytes.length,
+    () => 'the step has printed its first half',
+  );
+  await killAlone(child);
+  writeFileSync(join(cwd, 'go'), '');
+  for (const path of [join(cwd, 'err'), join(run(), 'logs/1-1.log')]) {
+    await until(
+      () => read(path).length === expected.length,
+      () => `${path} has ${read(path).length} bytes`,
+    );
+    assert.ok(read(path).equals(expected), path);
+  }
 });

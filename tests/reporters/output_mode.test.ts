@@ -97,7 +97,10 @@ test('everything is printed if no record can be written', async (t) => {
   const { cli, cwd } = project(t, [FAILS]);
   writeFileSync(join(cwd, '.cli/runs'), '');
   const { stderr } = await cli('run ci', { CLAUDECODE: '1', CLI_LOGS: undefined, A_TOKEN: 'hush hush' });
-  assert.match(stderr, /^cli: warning: the record of the run cannot be written: .*\ncli: step 'fails' of workflow 'ci'\n1\n2\n/);
+  assert.match(
+    stderr,
+    /^cli: warning: the record of the run cannot be written: .*\ncli: step 'fails' of workflow 'ci'\n1\n2\n/,
+  );
   assert.doesNotMatch(stderr, /because|^\|/m);
 });
 
@@ -122,15 +125,12 @@ test('a line of cli is printed although a member of a group is in the middle of 
   const short = { name: 'short', run: 'sleep 1; : > go', retry: 2 };
   const { cli } = project(t, [{ parallel: [long, short] }]);
   const { stderr } = await cli('run ci --output failures', { CLI_LOGS: undefined });
-  assert.deepEqual(
-    lines(stderr).split('\n').toSorted(),
-    [
-      '',
-      "cli: step 'long' of workflow 'ci' succeeded, <time>",
-      "cli: step 'short' of workflow 'ci' succeeded, <time>",
-      "cli: workflow 'ci' succeeded: 2 steps ran, <time>",
-    ],
-  );
+  assert.deepEqual(lines(stderr).split('\n').toSorted(), [
+    '',
+    "cli: step 'long' of workflow 'ci' succeeded, <time>",
+    "cli: step 'short' of workflow 'ci' succeeded, <time>",
+    "cli: workflow 'ci' succeeded: 2 steps ran, <time>",
+  ]);
 });
 
 for (const flag of ['--output failures', '--logs']) {

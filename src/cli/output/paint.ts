@@ -1,5 +1,6 @@
 import { escapeForTerminal } from './escape.ts';
 import { printStderr, writeStderr, type Io } from './io.ts';
+import { isOff } from './service.ts';
 import { terminalColumns } from './terminal_width.ts';
 
 /** SGR parameters (ECMA-48, 8.3.117) that are readable on light and dark backgrounds. */
@@ -66,9 +67,4 @@ function* paintedLines(
 export function colourMode(env: Io['env']): 'forced' | 'off' | 'automatic' {
   if (!isOff(env, 'FORCE_COLOR')) return 'forced';
   return env['FORCE_COLOR'] || env['NO_COLOR'] ? 'off' : 'automatic';
-}
-
-/** Whether a variable is unset, empty, `0` or `false`. */
-export function isOff(env: Io['env'], name: string): boolean {
-  return ['', '0', 'false'].includes(env[name] ?? '');
 }

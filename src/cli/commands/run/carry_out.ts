@@ -138,7 +138,8 @@ export async function carryOut(
   planRecorder.write();
   const problem = observers.onEnd(outcome);
   showRemnants(io, port);
-  if (logs?.isComplete === false) printStderr(io, [`the output of steps could not be stored completely in ${logs.directory}`], 'cli: warning: ');
+  if (logs?.isComplete === false)
+    printStderr(io, [`the output of steps could not be stored completely in ${logs.directory}`], 'cli: warning: ');
   if (!outcome.success) printStderr(io, hint(outcome), 'cli: ');
   const code = await port.unlessLate(printResult(io, plan, options, outcome, problem));
   if (typeof code === 'object') return io.die(outcome.interrupted ?? code.signal);
