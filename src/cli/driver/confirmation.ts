@@ -9,7 +9,7 @@ import type { Plan } from '../../ir/plan.ts';
 import { describeOp } from '../../ir/steps/describe_op.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { Io } from '../output/io.ts';
-import { isOff } from '../output/service.ts';
+import { isOff } from '../../base/boolean_value.ts';
 
 /** How questions of steps are answered: by `--yes`, or by the user at a terminal. */
 function confirmSettings(io: Io, { yes }: Options): ConfirmSettings {

@@ -9,8 +9,3 @@ export function serviceOf({ env, stderr }: Io): Service | undefined {
   if (env['GITHUB_ACTIONS'] === 'true') return 'github';
   return env['GITLAB_CI'] === 'true' ? 'gitlab' : undefined;
 }
-
-/** Whether a variable is unset, empty, `0` or `false`. */
-export function isOff(env: Io['env'], name: string): boolean {
-  return ['', '0', 'false'].includes(env[name] ?? '');
-}

@@ -4,7 +4,7 @@ import type { Options } from '../../command_line/parse.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { isUnrecorded } from '../../driver/runs/record_run.ts';
 import type { Io } from '../../output/io.ts';
-import { isOff } from '../../output/service.ts';
+import { isOff } from '../../../base/boolean_value.ts';
 
 /** The values of `CLI_LOGS` with which nothing is stored. An empty one counts as unset. */
 const NO: ReadonlySet<string> = new Set(['0', 'false', 'no', 'off']);
