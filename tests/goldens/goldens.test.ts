@@ -23,6 +23,9 @@ const CONCURRENCY = { runs: 4, others: 1 };
 /** The environment in which plans are shown. */
 const ENVIRONMENT = { STAGE: 'of the process' };
 
+/** A text without the path of bash and the lines in its messages, which differ between its versions. */
+const withoutShell = (text: string): string => text.replace(/\/[\w./-]+\/bash: (?:-c: )?(?:line \d+: )?/g, 'bash: ');
+
 const validation = (name: string): Group => ({
   name,
   inputs: [],
@@ -148,7 +151,11 @@ const groups: readonly Group[] = [
       const stderr = finished.stderr.replace(/^cli: to continue: cli resume --last\n/m, '');
       // Some of the runs do not start.
       if (existsSync(join(cwd, 'events'))) await compareObservers(t, { cwd, stdout, stderr, runs });
-      return nonEmpty({ 'result.json': stdout, 'stderr.txt': withoutAnnouncements(stderr), 'exit.txt': `${code}\n` });
+      return nonEmpty({
+        'result.json': stdout,
+        'stderr.txt': withoutShell(withoutAnnouncements(stderr)),
+        'exit.txt': `${code}\n`,
+      });
     },
   },
   {
@@ -159,6 +166,7 @@ const groups: readonly Group[] = [
       const path = join(temporaryDirectory(t), 'report.json');
       const args = ['workflow', 'run', '--file', given.file, '--report', path, ...argvOf(given)];
       await cliWithAnnouncements(args, { cwd: given.directory, env: ONLY_PATH });
+      writeFileSync(path, withoutShell(readFileSync(path, 'utf8')));
       const report = retimed(reportIn(path, ''));
       return nonEmpty({
         'report.json': `${JSON.stringify(report, undefined, 2)}\n`,
