@@ -8,6 +8,7 @@ import { done, refused } from '../support/project.ts';
 import { databaseUrl } from '../support/remote/database.ts';
 import { sharedPostgres } from '../support/remote/postgres.ts';
 import { ENGINE, needsPostgres, remoteCli, startWorker } from '../support/remote/workers.ts';
+import { call } from '../support/workflow.ts';
 import { VERSION } from '../../src/base/version.ts';
 
 const server = sharedPostgres();
@@ -65,11 +66,27 @@ test('secrets are rejected before anything is sent', LIMITED, async (t) => {
   );
 });
 
-test('steps in the background are rejected, because a takeover cannot continue them', LIMITED, async (t) => {
-  const cwd = workflowDirectory(t, { workflows: { main: { steps: [{ name: 'db', run: 'db', background: true }] } } });
+test('the lock of a plan is the only one of its run, and has a value before the run is sent', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, {
+    workflows: {
+      one: { lock: 'deploy', steps: ['true'] },
+      two: { lock: 'db', steps: ['true'] },
+      both: { steps: [call('one'), call('two')] },
+      open: { lock: '${vars.STAGE}', steps: ['true'] },
+    },
+  });
+  const run = (...line: readonly string[]): Promise<unknown> => remoteCli(['run', ...line, ...ELSEWHERE], cwd);
   assert.deepEqual(
-    await remoteCli(['run', 'main', ...ELSEWHERE], cwd),
-    refused("'--on' does not support 'background' yet: step 'db' runs in the background"),
+    await run('one', '--lock', 'k'),
+    refused("'--lock' is another lock than 'deploy', that of workflow 'one'"),
+  );
+  assert.deepEqual(
+    await run('both'),
+    refused("with '--on', a run holds one lock, and workflow 'both' has several: db, deploy"),
+  );
+  assert.deepEqual(
+    await run('open'),
+    refused("with '--on', only the file or a parameter can set the variable of a lock: STAGE"),
   );
 });
 

@@ -1,6 +1,5 @@
 import { createRunId, isRemoteName } from '../../../records/journal/run_id.ts';
-import { isInBackground } from '../../../ir/background.ts';
-import { PLAN_FORMAT, type Plan } from '../../../ir/plan.ts';
+import { PLAN_FORMAT } from '../../../ir/plan.ts';
 import { passOn } from '../../../backend/system/write.ts';
 import type { Followed, Printer, Submission } from '../../driver/remote/engine.ts';
 import { loadEngine } from '../../driver/remote/load_engine.ts';
@@ -50,7 +49,7 @@ export async function runOn(io: Io, url: string, options: Options): Promise<numb
   const pushed = options.checkout ? pushedCommit() : undefined;
   const locked = lockInQueue(written, options.lock);
   const broken = [pushed, locked].flatMap((each) => (each?.ok === false ? each.problems : []));
-  const refusals = [...questions, ...secretProblems(written), ...backgroundProblems(written), ...broken];
+  const refusals = [...questions, ...secretProblems(written), ...broken];
   if (refusals.length > 0) return refuse(io, refusals);
   const run = packRun(prepared, options, pushed?.ok === true ? pushed.value : undefined);
   if (Buffer.byteLength(JSON.stringify(run)) > MAX_SIZE)
@@ -67,13 +66,6 @@ export async function runOn(io: Io, url: string, options: Options): Promise<numb
     detach,
   };
   return conclude(io, await engine.value.submit(submission, printerOf(io)), options);
-}
-
-/** An error for each step in the background: a takeover cannot continue it. */
-function backgroundProblems({ ops }: Plan): readonly string[] {
-  return ops
-    .filter(isInBackground)
-    .map(({ name }) => `'--on' does not support 'background' yet: step '${name}' runs in the background`);
 }
 
 /** Prints the result of following a run; returns the exit code. */

@@ -1,6 +1,7 @@
 import type { CommandRunner, Exit, Interruption } from '../../../backend/command_runner.ts';
 import type { RunEvent } from '../../../backend/run_event.ts';
 import type { AttemptEnd, KnownOp, RunJournal } from '../../../backend/run_journal.ts';
+import { isInBackground } from '../../../ir/background.ts';
 import { at, type Plan, type Variable } from '../../../ir/plan.ts';
 import { decideStates } from '../../../ir/resume/decide_states.ts';
 import { attemptsOf, foldHistory } from '../fold_history.ts';
@@ -49,6 +50,10 @@ export class ReplayingJournal implements RunJournal {
   /** Steps that were in flight and must not run twice, by op, with their number of attempts. */
   readonly #lost = new Map<number, number>();
   readonly #inFlight = new Map<number, InFlight>();
+  /** The steps in the background that were ready. */
+  readonly #ready = new Set<number>();
+  /** The numbers of commands whose start is stored, because they are ready. */
+  readonly #announced = new Set<number>();
   #begun = 0;
   #decided: Promise<unknown> = Promise.resolve();
   #runner: CommandRunner | undefined;
@@ -63,10 +68,17 @@ export class ReplayingJournal implements RunJournal {
     this.#kept = keptOps(plan, earlier);
     const attempts = attemptsOf(records);
     this.#releases = new Releases(attempts);
-    for (const record of records) if (record.kind === 'decide') this.#decisions.set(record.op, replayed(record));
+    const started = new Map<number, number>();
+    for (const record of records) {
+      if (record.kind === 'decide') this.#decisions.set(record.op, replayed(record));
+      if (record.kind === 'start') started.set(record.n, record.op);
+      if (record.kind === 'ready') this.#ready.add(started.get(record.n) ?? -1);
+    }
     for (const { start, end } of attempts) {
       if (end !== undefined && end.more !== true) this.#ended.add(start.op);
-      if (!this.#isRecorded(start.op, start.attempt)) this.#lost.set(start.op, start.attempt);
+      // A step in the background is started again.
+      if (!this.#isRecorded(start.op, start.attempt) && !isInBackground(plan.ops[start.op]))
+        this.#lost.set(start.op, start.attempt);
     }
     for (const op of this.#lost.keys()) this.#releases.drop(op);
     const hasFailed = attempts.some(({ end }) => end?.failed === true && end.allowed !== true && end.more !== true);
@@ -116,6 +128,7 @@ export class ReplayingJournal implements RunJournal {
   runner(port: CommandRunner): CommandRunner {
     this.#runner = new ReplayingRunner(port, {
       recorded: (number) => this.#replayed(number),
+      wasReady: (number) => this.#ready.has(this.#inFlight.get(number)?.op ?? -1),
       isOver: () => !this.isReplaying,
       isForced: () => this.#isForced,
     });
@@ -157,8 +170,13 @@ export class ReplayingJournal implements RunJournal {
     return this.#isClosed ? 'the worker of this run is lost' : undefined;
   }
 
-  /** A replay starts commands in the background again. */
-  ready(): undefined {}
+  /** Stores the start, too. */
+  ready(n: number, milliseconds: number): void {
+    const command = this.#inFlight.get(n);
+    if (command === undefined || this.#isClosed || this.#isRecorded(command.op, command.attempt)) return;
+    this.#announced.add(n);
+    this.#store(this.#text.start(command, command.attempt) + this.#text.ready(n, milliseconds));
+  }
 
   async end(n: number, end: AttemptEnd): Promise<void> {
     const command = this.#inFlight.get(n);
@@ -168,7 +186,8 @@ export class ReplayingJournal implements RunJournal {
     if (this.#isRecorded(op, attempt) || this.#isClosed) return;
     const replay = { begun: this.#begun, before, after: this.#runner?.interruption ?? null };
     const { now, send } = this.#options;
-    await send(recordsOf(this.#text.start(command, attempt) + this.#text.end(command, now(), end, replay)));
+    const start = this.#announced.has(n) ? '' : this.#text.start(command, attempt);
+    await send(recordsOf(start + this.#text.end(command, now(), end, replay)));
   }
 
   decide(index: number, holds: boolean, outputs?: readonly Variable[]): undefined {
