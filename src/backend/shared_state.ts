@@ -18,6 +18,7 @@ import type { HookResult, RunEvent, StepResult } from './run_event.ts';
 export type RunSettings = Readonly<{
   base: ReadonlyMap<string, string>;
   strict: boolean;
+  isSimulated?: true;
   observe: (event: RunEvent) => void;
   beforeEnd?: (event: RunEvent) => void;
   journal?: RunJournal;

@@ -17,6 +17,11 @@ export function stoppedSteps({ ops }: Pick<Plan, 'ops'>, { ops: indexes }: StopO
   return indexes.map((index) => at(ops, index)).filter(isInBackground);
 }
 
+/** Where a step in the background lives. `write` writes names of the file. */
+export function describeScope({ calls }: Pick<Plan, 'calls'>, { call }: RunOp, write = (name: string) => name): string {
+  return `in the background until ${write(at(calls, call).workflow)} ends`;
+}
+
 /** A test of readiness as the end of a sentence: `ready when port 8000 answers`. */
 export function describeReadiness({ kind, text }: Readiness): string {
   if (kind === 'output') return `its output contains ${JSON.stringify(text)}`;

@@ -143,6 +143,7 @@ export type ExplainedStep = Readonly<{
   line?: number;
   column?: number;
   command: string;
+  background?: readonly string[];
   variables: readonly ExplainedVariable[];
   reads?: readonly Readonly<{ output: string; name: string; workflow: string; step: number | string }>[];
 }>;

@@ -188,8 +188,8 @@ test('all invalid assumptions are reported at once, without their values', async
     ),
     refused(
       `--assume: workflow 'release' has no step 'versio'; steps: ${paths}`,
-      "--assume 'publish': expected STEP=fail|skip|ok|CODE, STEP.KEY=VALUE or if:STEP=true|false",
-      "--assume '…': expected STEP=fail|skip|ok|CODE, STEP.KEY=VALUE or if:STEP=true|false",
+      "--assume 'publish': expected STEP=fail|skip|ok|dies|CODE, STEP.KEY=VALUE or if:STEP=true|false",
+      "--assume '…': expected STEP=fail|skip|ok|dies|CODE, STEP.KEY=VALUE or if:STEP=true|false",
       "--assume 'publish': expected fail, skip, ok or an exit code",
       "--assume 'publish': expected fail, skip, ok or an exit code",
       "--assume: step 'publish' has no condition",

@@ -31,7 +31,9 @@ export class BackgroundRunner implements CommandRunner {
     this.#step = step;
     this.becomesReady = new Promise((resolve) => (this.#settle = resolve));
     this.#awaited = awaitedBy(shared, step.op);
-    this.#test = testOf(shared, step.op, this.#awaited);
+    // Values of outputs that nothing has given are placeholders.
+    const isTested = shared.settings.isSimulated !== true;
+    this.#test = isTested ? testOf(shared, step.op, this.#awaited) : { ok: true, value: null };
   }
 
   get isReady(): boolean {

@@ -28,8 +28,8 @@ export type SimulationSettings = Readonly<{
  */
 export function simulate(plan: Plan, assumed: Assumptions, settings: SimulationSettings): Promise<Outcome> {
   const { base, strict, observe, pathOf } = settings;
-  /** The op of each command, by the command's number in the run. */
-  const ops = new Map<number, number>();
+  /** The op of each command, by the command's number in the run, and those of steps. */
+  const [ops, steps] = [new Map<number, number>(), new Map<number, number>()];
   const answer = ({ number, outputs }: CommandRequest): Exit => {
     const op = ops.get(number) ?? -1;
     ops.delete(number);
@@ -39,6 +39,22 @@ export function simulate(plan: Plan, assumed: Assumptions, settings: SimulationS
     const values = outputs.map(([name]): Variable => [name, given?.get(name) ?? `<${pathOf(op)}.${name}>`]);
     return { kind: 'exited', code, outputs: { ok: true, values } };
   };
+  /** The ends of the steps in the background that are assumed to end by themselves, by op. */
+  const deaths = new Map<number, () => void>();
+  const onBackground = ({ number }: CommandRequest, die: () => void): void => {
+    const op = ops.get(number) ?? -1;
+    if (assumed.dying.has(op)) deaths.set(op, die);
+  };
+  /** A step has ended: those in the background before it, whose stop comes after it, end too. */
+  const end = (number: number): undefined => {
+    const op = steps.get(number) ?? -1;
+    for (const [index, die] of deaths) {
+      const stop = plan.ops.findIndex((each) => each.kind === 'stop' && each.ops.includes(index));
+      if (op <= index || op >= stop) continue;
+      deaths.delete(index);
+      die();
+    }
+  };
   const known = (op: number): KnownOp | undefined => {
     if (assumed.leftOut.has(op)) return { kind: 'left out' };
     const holds = assumed.answers.get(op);
@@ -46,8 +62,10 @@ export function simulate(plan: Plan, assumed: Assumptions, settings: SimulationS
   };
   const start = (number: number, op: number): undefined => {
     ops.set(number, op);
+    if (plan.ops[op]?.kind === 'run') steps.set(number, op);
   };
-  const journal = { ...NO_JOURNAL, known, start };
+  const journal = { ...NO_JOURNAL, known, start, end };
   const checks = plan.ops.some(isCheck) ? (parts: CheckParts) => new PlanChecks(parts) : undefined;
-  return execute(plan, new SimulatedRunner(answer), { base, strict, observe, journal, checks, confirm: answerYes });
+  const runner = new SimulatedRunner({ answer, onBackground });
+  return execute(plan, runner, { base, strict, isSimulated: true, observe, journal, checks, confirm: answerYes });
 }

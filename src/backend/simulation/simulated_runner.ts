@@ -8,8 +8,14 @@ import type {
   OnCancel,
 } from '../command_runner.ts';
 
-/** Returns the assumed exit of a request. */
-type AssumedExit = (request: CommandRequest) => Exit;
+/**
+ * `answer` returns the assumed exit of a request. `onBackground` receives a function that ends a command in the background,
+ * as if it ended by itself.
+ */
+type Assumed = Readonly<{
+  answer: (request: CommandRequest) => Exit;
+  onBackground: (request: CommandRequest, die: () => void) => void;
+}>;
 
 /**
  * Starts nothing: every command ends immediately with its assumed exit, and waiting takes no time. The branches of a
@@ -18,7 +24,7 @@ type AssumedExit = (request: CommandRequest) => Exit;
 export class SimulatedRunner implements BranchRunner {
   readonly interruption = undefined;
   readonly hasOutput = false;
-  readonly #answer: AssumedExit;
+  readonly #assumed: Assumed;
   readonly #parent: SimulatedRunner | undefined;
   /** Settles when it is this branch's turn. */
   readonly #turn: Promise<unknown>;
@@ -28,8 +34,8 @@ export class SimulatedRunner implements BranchRunner {
   #onClose: (() => void) | undefined;
   #onCancel: (() => void) | undefined;
 
-  constructor(answer: AssumedExit, turn: Promise<unknown> = Promise.resolve(), parent?: SimulatedRunner) {
-    this.#answer = answer;
+  constructor(assumed: Assumed, turn: Promise<unknown> = Promise.resolve(), parent?: SimulatedRunner) {
+    this.#assumed = assumed;
     this.#turn = turn;
     this.#forks = turn;
     this.#parent = parent;
@@ -48,15 +54,22 @@ export class SimulatedRunner implements BranchRunner {
     if (request.background !== undefined) return this.#runInBackground(request, request.background);
     return this.isCancelled && request.completes !== true
       ? { kind: 'cancelled', code: TERMINATED }
-      : this.#answer(request);
+      : this.#assumed.answer(request);
   }
 
   /** A command in the background is ready at once, unless it is assumed to fail, and ends when it is cancelled. */
-  #runInBackground(request: CommandRequest, { onReady }: BackgroundRequest): Promise<Exit> {
-    const exit = this.#answer(request);
+  #runInBackground(request: CommandRequest, { onReady, onEnd }: BackgroundRequest): Promise<Exit> {
+    const ended = new Promise<Exit>((resolve) => {
+      this.#onCancel = () => resolve({ kind: 'cancelled', code: TERMINATED });
+      this.#assumed.onBackground(request, () => {
+        onEnd();
+        resolve({ kind: 'exited', code: 1 });
+      });
+    });
+    const exit = this.#assumed.answer(request);
     if (exitCode(exit) !== 0) return Promise.resolve(exit);
     onReady(0);
-    return new Promise((resolve) => (this.#onCancel = () => resolve({ kind: 'cancelled', code: TERMINATED })));
+    return ended;
   }
 
   /** Takes no time once it is this branch's turn. */
@@ -69,8 +82,8 @@ export class SimulatedRunner implements BranchRunner {
 
   fork({ branch: given }: BranchOptions): BranchRunner {
     // A step in the background has no turn.
-    if ('kind' in given) return new SimulatedRunner(this.#answer, this.#turn);
-    const branch = new SimulatedRunner(this.#answer, this.#forks, this);
+    if ('kind' in given) return new SimulatedRunner(this.#assumed, this.#turn);
+    const branch = new SimulatedRunner(this.#assumed, this.#forks, this);
     const closed = new Promise<void>((resolve) => {
       branch.#onClose = resolve;
     });

@@ -29,7 +29,11 @@ export const FLAGS = {
   'take-over': { takes: 'nothing', describe: 'Resume a run that may still be running elsewhere' },
   raw: { takes: 'nothing', describe: 'Also print output that may contain secrets: that of a step that was killed' },
   trust: { takes: 'nothing', describe: 'Trust records of another user or machine' },
-  assume: { takes: 'value', repeatable: true, describe: 'Assume STEP=fail|skip|ok|CODE in a dry run (repeatable)' },
+  assume: {
+    takes: 'value',
+    repeatable: true,
+    describe: 'Assume STEP=fail|skip|ok|dies|CODE in a dry run (repeatable)',
+  },
   on: { takes: 'value', describe: 'The URL of the database of workers (default: CLI_ON)' },
   tag: { takes: 'value', repeatable: true, describe: 'Run on a worker with this tag' },
   'no-wait': { takes: 'nothing', describe: 'Fail if another run holds a lock of the workflow' },

@@ -21,7 +21,6 @@ import {
 } from '../plan.ts';
 import { indent, outlineEntries } from '../steps/outline_entries.ts';
 
-const AS_WRITTEN = { name: (text: string) => text, text: (text: string) => text };
 const NO_STATES: ReadonlyMap<number, string> = new Map();
 
 /**
@@ -65,7 +64,7 @@ export function* outline(
       continue;
     }
     const start = `${indent(depth)}- ${op.name}${condition(plan, index, op)}`;
-    if (isInBackground(op)) last = { words: describeBackground(linked, op, AS_WRITTEN) };
+    if (isInBackground(op)) last = { words: describeBackground(linked, op) };
     else if (last.options !== op.options) last = { options: op.options, words: describeOptions(op.options) };
     const state = isLeftOut(index) ? 'left out' : states.get(index);
     const words = state === undefined ? last.words : [state, ...last.words];

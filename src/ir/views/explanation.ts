@@ -2,6 +2,8 @@ import { isUnnamed } from '../../base/generated_name.ts';
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import type { FilePosition } from '../../frontend/diagnostics/source.ts';
 import { listedSecrets, MASK, secretNames, type Secrecy } from '../secrets.ts';
+import { isInBackground } from '../background.ts';
+import { describeBackground } from './step_options.ts';
 import { programLine } from './describe_secret.ts';
 import { NAMES, stepPaths } from '../steps/step_paths.ts';
 import { combinationSuffix, plainNumber } from '../steps/step_number.ts';
@@ -15,7 +17,7 @@ export type ExplainedVariable = Readonly<{ name: string }> & Setting & Readonly<
 /**
  * A step of a run. `path` has the steps that call, outermost first; `reads` the outputs that the step refers to, itself
  * or in its variables, undefined without any. Steps with equal variables in a row share the list. Steps of included files
- * have their position.
+ * have their position. `background` describes the life of a step in the background.
  */
 export type ExplainedStep = Readonly<{
   path: readonly string[];
@@ -26,7 +28,7 @@ export type ExplainedStep = Readonly<{
   variables: readonly ExplainedVariable[];
   reads: readonly ExplainedRead[] | undefined;
 }> &
-  Partial<FilePosition>;
+  Partial<FilePosition & Readonly<{ background: readonly string[] }>>;
 
 /** A referenced output and its step. */
 export type ExplainedRead = Readonly<{ output: string; name: string; workflow: string; step: StepNumber }>;
@@ -76,10 +78,12 @@ export function* explainPlan(
     if (settings.moveTo(frame) || variables === undefined) {
       variables = names().flatMap((each) => (declared.has(each) ? [] : variablesOf(each, frame)));
     }
+    const life = isInBackground(op) ? { background: describeBackground(plan, op) } : {};
+    const ofTest = op.ready === undefined ? [] : readsOfFrame(plan, op.ready);
     if (variable === undefined && frame !== last.frame) last = { frame, reads: readsOfFrame(plan, frame) };
     const reads =
       variable === undefined
-        ? explainReads(plan, [...op.reads, ...(op.kind === 'run' ? (op.question?.reads ?? []) : []), ...last.reads])
+        ? explainReads(plan, [...op.reads, ...(op.question?.reads ?? []), ...ofTest, ...last.reads])
         : undefined;
     const inIncluded = op.offset >= (plan.files?.[0]?.start ?? Infinity);
     const place = inIncluded ? position(op.offset) : {};
@@ -92,6 +96,7 @@ export function* explainPlan(
       command,
       variables: gets.length === 0 ? variables : [...variables, ...gets],
       reads,
+      ...life,
     };
   }
 }

@@ -1,6 +1,7 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import { firstLine } from '../../base/truncate.ts';
 import { combinationSuffix } from '../steps/step_number.ts';
+import { describeScope, isInBackground } from '../background.ts';
 import { describeLock, isCheck } from '../ops.ts';
 import { at, type ConditionOp, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
@@ -139,8 +140,9 @@ class GraphBuilder {
     this.#skipping.delete(index);
   }
 
-  #addStep({ call, name }: RunOp, id: string): void {
-    this.#containerOf(call).push({ id, kind: 'step', label: name });
+  #addStep(op: RunOp, id: string): void {
+    const scope = isInBackground(op) ? ` (${describeScope(this.#plan, op)})` : '';
+    this.#containerOf(op.call).push({ id, kind: 'step', label: `${op.name}${scope}` });
     this.#connect(id);
   }
 

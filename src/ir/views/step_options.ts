@@ -1,7 +1,7 @@
 import type { GroupOptions, Output, Readiness, StepOptions } from '../../frontend/ast.ts';
 import type { GroupFields, OptionFields } from '../../frontend/schema/schema.ts';
-import { describeReadiness, knownReadiness, READY_LIMIT } from '../background.ts';
-import { at, type Plan, type RunOp } from '../plan.ts';
+import { describeReadiness, describeScope, knownReadiness, READY_LIMIT } from '../background.ts';
+import type { Plan, RunOp } from '../plan.ts';
 import { formatDuration } from './format_duration.ts';
 import { formatOutputSource } from './format_json_path.ts';
 
@@ -117,16 +117,17 @@ export function comparedOptions(views: OptionViews): Readonly<Record<string, str
   return Object.fromEntries(views.map(([field, { value, compared = String(value) }]) => [field, compared]));
 }
 
+const AS_WRITTEN = { name: (text: string) => text, text: (text: string) => text };
+
 /** The words for the options of a step in the background. `write` writes the texts of the file. */
 export function describeBackground(
   plan: Plan,
   op: RunOp,
-  write: Readonly<Record<'name' | 'text', (text: string) => string>>,
+  write: Readonly<Record<'name' | 'text', (text: string) => string>> = AS_WRITTEN,
 ): string[] {
   const { background: _background, ready: _ready, ...others } = op.options;
   const ready = knownReadiness(plan, op);
-  const workflow = write.name(at(plan.calls, op.call).workflow);
-  const start = `in the background until ${workflow} ends`;
+  const start = describeScope(plan, op, write.name);
   if (ready === undefined) return [start, ...describeOptions(others)];
   const [limit = '', ...rest] = describeOptions({ ...others, timeout: others.timeout ?? READY_LIMIT });
   const test = describeReadiness({ ...ready, text: write.text(ready.text) });

@@ -82,6 +82,7 @@ class SimulationLines {
     if (entry?.kind === 'ended') {
       const { op, exit, allowed } = entry;
       if (hasFailed(exit)) return describeExit(exit, allowed ? ['allowed'] : []);
+      if (entry.status === 'stopped') return undefined;
       return op.kind === 'condition' ? 'holds' : truncateLines(op.command);
     }
     if (entry?.kind === 'skip')
@@ -91,6 +92,8 @@ class SimulationLines {
         return describeExit(event.exit, [`attempt ${event.attempt} of ${event.op.options.retry?.maxAttempts ?? 1}`]);
       case 'declined':
         return 'could not be confirmed';
+      case 'ready':
+        return truncateLines(event.op.command);
       case 'group started':
         return 'in parallel';
       case 'left out': {
@@ -105,7 +108,6 @@ class SimulationLines {
       case 'kept':
       case 'refused':
       case 'member output':
-      case 'ready':
       case 'not ready':
       case 'group ended':
         return undefined;

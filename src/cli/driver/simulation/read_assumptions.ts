@@ -1,5 +1,6 @@
 import type { Assumptions } from '../../../backend/simulation/assumptions.ts';
 import { createRedactor } from '../../command_line/redact.ts';
+import { isInBackground } from '../../../ir/background.ts';
 import { at, isWorkflowHook, type HookOp, type Plan } from '../../../ir/plan.ts';
 import { resolveStep, type FoundStep } from '../../../ir/steps/select.ts';
 import type { Result } from '../../../base/result.ts';
@@ -11,8 +12,8 @@ type Assumed = Readonly<{ subject: string; value: string }>;
 type Problem = string | undefined;
 
 /**
- * Reads assumptions about a run: `STEP=fail|skip|ok|CODE`, `HOOK=…`, `STEP.KEY=VALUE` and `if:STEP=true|false`. The
- * last assumption about an op applies. A step takes precedence over an output or a hook with the same name.
+ * Reads assumptions about a run: `STEP=fail|skip|ok|CODE`, `STEP=dies` for one in the background, `HOOK=…`,
+ * `STEP.KEY=VALUE` and `if:STEP=true|false`. The last assumption about an op applies. A step takes precedence over an output or a hook with the same name.
  */
 export function readAssumptions(plan: Plan, texts: readonly string[]): Result<Assumptions> {
   const reader = new AssumptionReader(plan, texts);
@@ -20,7 +21,7 @@ export function readAssumptions(plan: Plan, texts: readonly string[]): Result<As
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: reader.assumptions };
 }
 
-const EXPECTED = 'STEP=fail|skip|ok|CODE, STEP.KEY=VALUE or if:STEP=true|false';
+const EXPECTED = 'STEP=fail|skip|ok|dies|CODE, STEP.KEY=VALUE or if:STEP=true|false';
 
 class AssumptionReader {
   readonly #plan: Plan;
@@ -29,6 +30,7 @@ class AssumptionReader {
   readonly #answers = new Map<number, boolean>();
   readonly #outputs = new Map<number, Map<string, string>>();
   readonly #leftOut = new Set<number>();
+  readonly #dying = new Set<number>();
 
   constructor(plan: Plan, texts: readonly string[]) {
     this.#plan = plan;
@@ -36,7 +38,13 @@ class AssumptionReader {
   }
 
   get assumptions(): Assumptions {
-    return { exits: this.#exits, answers: this.#answers, outputs: this.#outputs, leftOut: this.#leftOut };
+    return {
+      exits: this.#exits,
+      answers: this.#answers,
+      outputs: this.#outputs,
+      leftOut: this.#leftOut,
+      dying: this.#dying,
+    };
   }
 
   /** Reads an assumption. Returns the problem with it, if any. */
@@ -70,6 +78,8 @@ class AssumptionReader {
     if (typeof found === 'string') return found;
     if (end === undefined) return this.#unknownEnd(subject);
     const { range, condition } = found;
+    if (end === 'dies' && !(found.command !== null && isInBackground(this.#plan.ops[found.command])))
+      return `--assume ${this.#redact(subject)}: only a single step in the background dies; use fail, skip, ok or an exit code`;
     for (let index = range.start; index < range.end; index += 1) this.#assume(index, end);
     if (condition === null) return undefined;
     // A step that its condition skips needs no output values; a step that is left out does.
@@ -81,7 +91,7 @@ class AssumptionReader {
 
   #hook(hook: HookOp['hook'], { subject, value }: Assumed): Problem {
     const end = endOf(value);
-    if (end === undefined) return this.#unknownEnd(subject);
+    if (end === undefined || end === 'dies') return this.#unknownEnd(subject);
     const index = this.#plan.ops.findIndex((op) => op.kind === 'hook' && op.call === undefined && op.hook === hook);
     if (index === -1) return `--assume ${this.#redact(subject)}: the file has no such hook`;
     this.#assume(index, end);
@@ -91,9 +101,11 @@ class AssumptionReader {
   #assume(index: number, end: AssumedEnd): void {
     if (end === 'skip') this.#leftOut.add(index);
     else this.#leftOut.delete(index);
+    if (end === 'dies') this.#dying.add(index);
+    else this.#dying.delete(index);
     const op = at(this.#plan.ops, index);
     const isCommand = op.kind === 'run' || (op.kind === 'hook' && !isWorkflowHook(op));
-    if (end !== 'skip' && isCommand) this.#exits.set(index, end);
+    if (end !== 'skip' && isCommand) this.#exits.set(index, end === 'dies' ? 0 : end);
   }
 
   #unknownEnd(subject: string): string {
@@ -131,12 +143,12 @@ class AssumptionReader {
 
 const HOOKS: readonly HookOp['hook'][] = ['before_all', 'after_all', 'error', 'finally'];
 
-/** The end of a step: an exit code, or `skip` for a step that is left out. */
-type AssumedEnd = number | 'skip';
+/** The end of a step: an exit code, `skip` for a step that is left out, or `dies` for one in the background. */
+type AssumedEnd = number | 'skip' | 'dies';
 
 /** The end that a word stands for. */
 function endOf(value: string): AssumedEnd | undefined {
-  if (value === 'skip') return value;
+  if (value === 'skip' || value === 'dies') return value;
   if (value === 'ok') return 0;
   if (value === 'fail') return 1;
   return /^\d{1,3}$/.test(value) && Number(value) <= 255 ? Number(value) : undefined;
