@@ -173,13 +173,26 @@ for (const [step, message] of [
   [server('a', { ready: { port: 1, run: 'b' } }), "'ready' must have only one of"],
   [{ run: 'a', ready: { port: 1 } }, `'ready' applies only to steps with "background": true`],
   [{ run: 'a', background: true, timeout: '1s' }, "'timeout' limits the time until"],
+  [
+    [
+      { name: 'o', run: 'a', outputs: { P: 'text' } },
+      server('a', { with: { P: '${steps.o.P}' }, ready: { port: '${vars.P}' } }),
+    ],
+    "step 2: 'ready.port': ${vars.P}: the value comes from an output, which is not known before the run: refer to it as ${steps.NAME.KEY}",
+  ],
   [{ parallel: [server()] }, "'background' cannot be used on a member of a group"],
-  [{ run: 'a', daemon: true }, "unknown field 'daemon'; did you mean 'background'?"],
+  ...(['daemon', 'service', 'detach', 'persistent', 'continuous'] as const).map(
+    (name) => [{ run: 'a', [name]: true }, `unknown field '${name}'; did you mean 'background'?`] as const,
+  ),
+  ...(['readyWhen', 'ready_port', 'wait_for', 'wait-on'] as const).map(
+    (name) => [{ run: 'a', [name]: 'b' }, `unknown field '${name}'; did you mean 'ready'?`] as const,
+  ),
 ] as const) {
   test(`the error: ${message}`, async (t) => {
-    const cwd = workflowDirectory(t, { workflows: { ci: { steps: [step] } } });
+    const cwd = workflowDirectory(t, { workflows: { ci: { steps: [step].flat() } } });
     const { code, stdout, stderr } = await cli(['validate'], { cwd });
     assert.equal(code, 1);
-    assert.ok(`${stdout}${stderr}`.includes(message), stdout);
+    const text = `${stdout}${stderr}`.replaceAll(/\s+/g, ' ');
+    assert.ok(text.includes(message), text);
   });
 }

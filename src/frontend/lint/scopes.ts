@@ -99,7 +99,7 @@ function* referredIn(file: WorkflowFile): Generator<string> {
 /** A text of the file that refers to variables: its field, its owner and its range, and their names. */
 export type FilePlace = Readonly<{ field: string; owner: Owner; range: SourceRange; names: readonly string[] }>;
 
-/** The values, directories, questions, locks, patterns, arguments and paths of a file that refer to variables. */
+/** The values, directories, questions, tests of readiness, locks, patterns, arguments and paths of a file that refer to variables. */
 export function* referringTexts(file: WorkflowFile): Generator<FilePlace> {
   for (const [field, variables, owner] of variableScopes(file)) {
     for (const [name, text] of variables) yield* placeOf(text, `${field}.${name}`, owner);
@@ -113,6 +113,7 @@ export function* referringTexts(file: WorkflowFile): Generator<FilePlace> {
     yield* placeOf(step.dir, 'dir', owner);
     if (step.kind !== 'run') continue;
     yield* placeOf(step.question, 'confirm', owner);
+    yield* placeOf(step.ready, `ready.${step.options.ready?.kind}`, owner);
     if (step.check === null) continue;
     for (const field of ['sources', 'generates'] as const) {
       for (const [index, text] of step.check[field].entries()) yield* placeOf(text, `${field}[${index}]`, owner);

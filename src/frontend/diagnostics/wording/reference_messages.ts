@@ -68,8 +68,10 @@ export function unresolvedVariable({ field, variable, problem, known }: Of<'unre
       const advice = `set ${variable} in an outer scope, such as the "env" of the file for that of a workflow, or give it as ${variable}:VALUE`;
       return `${reference}: values of one object do not see each other, and nothing outside of it sets ${variable}; ${advice}`;
     }
-    case 'output':
-      return `${reference}: the value comes from an output, which is not known before the run: use "$${variable}" in the command`;
+    case 'output': {
+      const advice = field.startsWith('ready.') ? 'refer to it as ${steps.NAME.KEY}' : `use "$${variable}" in the command`;
+      return `${reference}: the value comes from an output, which is not known before the run: ${advice}`;
+    }
     case 'too long':
       return `${reference}: with its value, the variable would have more than 131071 bytes (NAME=value), the limit of the system`;
     case 'long pattern':
