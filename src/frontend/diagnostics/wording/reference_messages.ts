@@ -69,7 +69,9 @@ export function unresolvedVariable({ field, variable, problem, known }: Of<'unre
       return `${reference}: values of one object do not see each other, and nothing outside of it sets ${variable}; ${advice}`;
     }
     case 'output': {
-      const advice = field.startsWith('ready.') ? 'refer to it as ${steps.NAME.KEY}' : `use "$${variable}" in the command`;
+      const advice = field.startsWith('ready.')
+        ? 'refer to it as ${steps.NAME.KEY}'
+        : `use "$${variable}" in the command`;
       return `${reference}: the value comes from an output, which is not known before the run: ${advice}`;
     }
     case 'too long':
