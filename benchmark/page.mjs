@@ -1,20 +1,11 @@
 // `npm run bench:page`: what the page of runs costs: its server with 200 recorded runs, and Chromium with the list open.
 import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import {
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { copyRun } from './records.mjs';
 
 const [RUNS, ROUNDS, IDLE] = [200, Number(process.env.ROUNDS ?? 11), 20];
 const directory = resolve('build/bench/page');
@@ -25,22 +16,6 @@ rmSync(directory, { recursive: true, force: true });
 mkdirSync(join(directory, '.cli'), { recursive: true });
 const steps = Array.from({ length: 10 }, (_, index) => ({ name: `step ${index}`, run: 'echo done' }));
 writeFileSync(join(directory, '.cli/workflow.json'), JSON.stringify({ workflows: { release: { steps } } }));
-
-/** A run of ten steps, and copies of it with other ids. */
-function record() {
-  const { status } = spawnSync(command[0], [command[1], 'run', 'release', '--logs', '-q'], { cwd: directory, env });
-  if (status !== 0) throw new Error(`the run has ended with ${status}`);
-  const runs = join(directory, '.cli/runs');
-  const id = readdirSync(runs).find((name) => name !== '.gitignore');
-  const entries = join(env.XDG_STATE_HOME, 'workflow-plan/runs');
-  for (let count = 1; count < RUNS; count += 1) {
-    const copy = `20260101-000000-${String(count).padStart(5, '0')}`;
-    cpSync(join(runs, id), join(runs, copy), { recursive: true });
-    const file = join(runs, copy, 'session-1.ndjson');
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(id, copy));
-    symlinkSync(readlinkSync(join(entries, id)), join(entries, copy));
-  }
-}
 
 /** The time from the start of a navigation to its first paint with content, in milliseconds. */
 const PAINT = `new Promise((done) => {
@@ -75,7 +50,7 @@ async function serve() {
   return { server, address };
 }
 
-record();
+copyRun({ cwd: directory, command: [...command, 'run', 'release', '--logs', '-q'], env, count: RUNS });
 const { chromium } = createRequire(import.meta.url)('playwright-core');
 const executablePath = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });

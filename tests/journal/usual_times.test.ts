@@ -12,13 +12,15 @@ import { end, finish as finished, print, start, writeOwnRun } from '../support/r
 /** A recorded step: its name, its command, its time in seconds, and its exit code. */
 type Given = readonly [name: string, command: string, seconds: number, exit?: number];
 
+/** The time some seconds after the start of a run. */
+const at = (time: number): string => new Date(Date.parse('2026-11-20T00:00:00.000Z') + time * 1000).toISOString();
+
 /** The number of recorded runs, whose ids differ. */
 let runs = 0;
 
 /** Records runs of the workflow `ci`, oldest first, each with its time in seconds and its steps. */
 function record(cwd: string, seconds: number, ...steps: readonly Given[]): void {
   runs += 1;
-  const at = (time: number): string => new Date(Date.parse('2026-11-20T00:00:00.000Z') + time * 1000).toISOString();
   const records = steps.flatMap(([name, command, took, exit = 0], index) => [
     start(index + 1, name, {
       id: name.split('/').map((part) => (part === 'parallel' ? part : `name:${part}`)),

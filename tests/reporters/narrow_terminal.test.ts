@@ -204,7 +204,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     assert.ok(shown.every((line) => widthOf(line.replace('<time>', '1 ms')) <= 60));
     const timesOf = /(?<=TOOK) +(?=STEP)|(?<=failed {2})\d\d-\d\d \d\d:\d\d.*convert.*…$/;
     assert.deepEqual(
-      shown.map((line) => line.replace(timesOf, ' … ').replace(/^\w{5}(?= {2}fails)/, '<id>')),
+      shown.map((line) => line.replace(timesOf, ' … ').replace(/^\w{5}(?= {2}fails)|(?<=show )\w{5}$/, '<id>')),
       [
         'workflow release-of-everything',
         '  - build  echo a command that does not fit into the',
@@ -216,6 +216,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
         '      release-of-everything step 1)',
         'RUN    WORKFLOW  STATE   STARTED      AGE  TOOK … STEP',
         '<id>  fails     failed   … ',
+        'cli: to see why: cli runs show <id>',
         'cli: to store the output next time, add --logs',
         'created a.json',
         'to list the workflows: cli list --file a.json',
@@ -232,7 +233,7 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     assert.equal(wordsOf(narrow), wordsOf(wide));
     assert.deepEqual(narrow.slice(2, 4), ['Runs workflows described in a JSON file', '    (.cli/workflow.json).']);
     const rows = await show(40, 'runs');
-    assert.equal(rows.length, 4);
+    assert.equal(rows.length, 5);
     assert.match(rows[0] ?? '', /^RUN +WO… +STATE +START?… +AGE +TOOK +ST…$/);
   });
 

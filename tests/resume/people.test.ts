@@ -86,10 +86,12 @@ test(
     };
     const lines = await show('run ci', 'resume --last', 'runs', 'resume --last --logs', 'runs');
     const STORE = 'cli: to store the output next time, add --logs';
-    const next = 'cli: to continue: cli resume <run>';
+    const [next, see] = ['cli: to continue: cli resume <run>', 'cli: to see why: cli runs show ID'];
     assert.deepEqual(
-      lines.filter((line) => /^cli: to|^RUN/.test(line)).map((line) => line.replace(/^RUN.*/, 'a table')),
-      [STORE, next, STORE, next, 'a table', STORE, next, 'a table'],
+      lines
+        .filter((line) => /^cli: to|^RUN/.test(line))
+        .map((line) => line.replace(/^RUN.*/, 'a table').replace(/\w{5}$(?<=show .*)/, 'ID')),
+      [STORE, next, STORE, next, 'a table', see, STORE, next, 'a table', see],
     );
   },
 );

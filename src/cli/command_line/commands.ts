@@ -92,7 +92,7 @@ export const COMMANDS: readonly Command[] = [
   {
     words: 'workflow runs show',
     operands: { usage: ' <run>|--last', missing: NO_RUN, unless: 'last', isPreset: true },
-    describe: 'Show the record of a run',
+    describe: 'Show a recorded run, and why it failed',
     flags: ['last', 'trust', 'on', 'file', 'report', 'format', 'pretty'],
     formats: ['json', 'text'],
     terminalFormat: 'text',

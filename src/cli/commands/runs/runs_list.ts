@@ -37,8 +37,10 @@ export async function runsList(io: Io, options: Options): Promise<number> {
   if (options.format !== 'table') return printDocument(io, await withLeftRunning(entries, marks), options, EXIT.ok);
   const exit = (await import('./runs_table.ts')).printRuns(io, entries.map(createRow(entries)), runsPlace(io));
   const failed = entries.find(({ state, foreign }) => state === 'failed' && foreign !== true);
-  const hasLogs = failed === undefined || existsSync(logDirectory(runsDirectory(io).path, failed.id));
-  if (!hasLogs && terminalColumns(io.stderr) !== undefined) printStderr(io, [STORE_OUTPUT], 'cli: ');
+  if (failed === undefined || terminalColumns(io.stderr) === undefined) return exit;
+  const name = createRunNames(entries.map(({ id }) => id))(failed.id);
+  const hasLogs = existsSync(logDirectory(runsDirectory(io).path, failed.id));
+  printStderr(io, [`to see why: cli runs show ${name}`, ...(hasLogs ? [] : [STORE_OUTPUT])], 'cli: ');
   return exit;
 }
 
