@@ -1,35 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test, type TestContext } from 'node:test';
-import { cli, workflowDirectory, type CommandResult } from '../support/cli.ts';
+import { describe, test } from 'node:test';
+import { cli, workflowDirectory } from '../support/cli.ts';
+import { exitCodes, isGone, run, server } from '../support/processes/servers.ts';
 import { needs } from '../support/needs.ts';
-
-/** A step in the background that prints `up` once it runs. */
-const server = (run = 'echo up; exec sleep 99', more: object = {}): object => ({
-  name: 'server',
-  run,
-  background: true,
-  ready: { output: 'up' },
-  ...more,
-});
-
-type Ran = CommandResult & Readonly<{ lines: readonly string[]; cwd: string }>;
-
-/** Runs a workflow `ci`, and returns its result with the lines about steps in the background, without times. */
-async function run(t: TestContext, steps: readonly unknown[], own: object = {}, others: object = {}): Promise<Ran> {
-  const cwd = workflowDirectory(t, { workflows: { ci: { steps, ...own }, ...others } });
-  const result = await cli(['run', 'ci', '--format', 'json'], { cwd, env: { CLI_NO_JOURNAL: undefined } });
-  const about = result.stderr.split('\n').filter((line) => line.startsWith('cli: background step'));
-  const lines = about.map((line) => line.replace(/^cli: background step /, '').replace(/,? [\d.]+ m?s$/, ''));
-  return { ...result, lines, cwd };
-}
-
-const exitCodes = ({ stdout }: CommandResult): unknown =>
-  JSON.parse(stdout).steps.map(({ name, exit_code }: Readonly<Record<string, unknown>>) => [name, exit_code]);
-
-/** No process of the machine has this argument. */
-const isGone = (seconds: string): string => `! pgrep -fx 'sleep ${seconds}'`;
 
 describe('steps in the background', { concurrency: 2 }, () => {
   test('a step in the background runs beside later steps, and is stopped before the hooks', async (t) => {

@@ -36,12 +36,12 @@ function idOf(flag: '-u' | '-g'): number {
 }
 
 /** The account of the server. It refuses to run as root, and then runs as `nobody`. */
-function accountOf(): { uid?: number; gid?: number } {
+export function accountOf(): { uid?: number; gid?: number } {
   return isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {};
 }
 
 /** A copy of the server outside the clone, which `nobody` can read. */
-function readable(files: string): string {
+export function readable(files: string): string {
   if (!isRoot) return files;
   const copy = join(tmpdir(), 'workflow-plan-postgres-server');
   if (existsSync(copy)) return copy;
