@@ -5,7 +5,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { runtimeText } from '../../src/export/runtime_text.ts';
 import { finish, ROOT, temporaryDirectory, withoutWarnings } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
-import { argvOf, caseOf, casesOf, type Case } from '../support/goldens/goldens.ts';
+import { argvOf, caseOf, casesOf, withoutShell, type Case } from '../support/goldens/goldens.ts';
 import { runsOf, sandbox } from '../support/goldens/pipeline.ts';
 import { inProcess } from '../support/in_process.ts';
 import { needs, program } from '../support/needs.ts';
@@ -38,7 +38,9 @@ async function exportIn(t: TestContext, cwd: string, file: string, workflow: str
 
 /** The output of commands, without the lines of the tool and of the script. */
 function printed(stderr: string): string[] {
-  return stderr.split('\n').filter((line) => !/^(?:cli|script\.sh): /.test(line));
+  return withoutShell(stderr)
+    .split('\n')
+    .filter((line) => !/^(?:cli|script\.sh): /.test(line));
 }
 
 /** A fresh copy of a case's directory, in which commands may write. */

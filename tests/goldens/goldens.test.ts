@@ -10,7 +10,7 @@ import { disassemble } from '../../src/ir/views/disassembly.ts';
 import { temporaryDirectory, withoutAnnouncements, type CommandResult } from '../support/cli.ts';
 import { inProcess, quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';
-import { argvOf, FIXTURES, nonEmpty, testGoldens, UPDATE } from '../support/goldens/goldens.ts';
+import { argvOf, FIXTURES, nonEmpty, testGoldens, UPDATE, withoutShell } from '../support/goldens/goldens.ts';
 import type { Case, Group } from '../support/goldens/goldens.ts';
 import { planTypes } from '../support/goldens/plan_types.ts';
 import { linkedPlanOf, planOf } from '../support/plans.ts';
@@ -22,9 +22,6 @@ const CONCURRENCY = { runs: 4, others: 1 };
 
 /** The environment in which plans are shown. */
 const ENVIRONMENT = { STAGE: 'of the process' };
-
-/** A text without the path of bash and the lines in its messages, which differ between its versions. */
-const withoutShell = (text: string): string => text.replace(/\/[\w./-]+\/bash: (?:-c: )?(?:line \d+: )?/g, 'bash: ');
 
 const validation = (name: string): Group => ({
   name,

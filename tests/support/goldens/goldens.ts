@@ -77,3 +77,8 @@ function rewrite(group: Group, { directory }: Case, produced: ReadonlyMap<string
 export function nonEmpty(texts: Readonly<Record<string, string>>): Map<string, string> {
   return new Map(Object.entries(texts).filter(([, text]) => text !== ''));
 }
+
+/** A text without the path of bash and the lines in its messages, which differ between its versions. */
+export function withoutShell(text: string): string {
+  return text.replace(/\/[\w./-]+\/bash: (?:-c: )?(?:line \d+: )?/g, 'bash: ');
+}
