@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { nameOnDisk } from '../../backend/system/name_on_disk.ts';
 
 /**
  * A pattern of paths. `base` is the absolute path before the first wildcard, and `rest` matches paths below it; null for a
@@ -42,7 +43,7 @@ function parsePattern(
   const first = names.findIndex(hasWildcard);
   const literal = first === -1 ? names : names.slice(0, first);
   const rest = first === -1 ? [] : names.slice(first);
-  const base = resolve(directory, isAbsolute ? '/' : '.', ...literal.map(unquoted));
+  const base = nameOnDisk(resolve(directory, isAbsolute ? '/' : '.', ...literal.map(unquoted)));
   const named = new Set(LEFT_OUT.filter((name) => `/${names.join('/')}/`.includes(`/${name}/`)));
   return {
     written: text,

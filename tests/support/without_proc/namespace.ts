@@ -6,11 +6,13 @@ import { ROOT } from '../cli.ts';
 export const ENTER = join(ROOT, 'tests/support/without_proc/enter.sh');
 
 /** Options of tests that do so. */
-export const NAMESPACE: { readonly skip?: string } = reason();
+export const NAMESPACE = allowed([ENTER, 'ps', '-p', String(process.pid), '-o', 'pid='], 'mount namespaces');
 
-function reason(): { readonly skip?: string } {
-  const { status, stderr } = spawnSync('sh', [ENTER, 'ps', '-p', String(process.pid), '-o', 'pid='], {
-    encoding: 'utf8',
-  });
-  return status === 0 ? {} : { skip: `mount namespaces are not allowed: ${stderr.trim().split('\n', 1)[0]}` };
+/** Runs a program on a file system that ignores case, and options of tests that do so. */
+export const CASELESS_ENTER = join(ROOT, 'tests/support/without_proc/caseless.sh');
+export const CASELESS = allowed([CASELESS_ENTER, 'true'], 'mounts of a file system that ignores case');
+
+function allowed(words: readonly string[], what: string): { readonly skip?: string } {
+  const { status, stderr } = spawnSync('sh', words, { encoding: 'utf8' });
+  return status === 0 ? {} : { skip: `${what} are not allowed: ${stderr.trim().split('\n', 1)[0]}` };
 }

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
+import { nameOnDisk } from '../../../backend/system/name_on_disk.ts';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import { directoriesOfRepository } from '../find_directory.ts';
@@ -15,7 +16,7 @@ export function foreignTo(workflowFile: string): (path: string) => boolean {
     const found = trySystemCall(() => {
       if (path === '<stdin>' || !statSync(path).isFile()) return { isForeign: false };
       project ??= projectOf(workflowFile);
-      const real = realpathSync(path);
+      const real = nameOnDisk(realpathSync(path));
       return { isForeign: project !== sep && !real.startsWith(`${project}${sep}`) };
     });
     return typeof found === 'string' || found.isForeign;
@@ -25,6 +26,6 @@ export function foreignTo(workflowFile: string): (path: string) => boolean {
 /** The real path of the directory of the project. */
 function projectOf(workflowFile: string): string {
   const isDefault = `${sep}${workflowFile}`.endsWith(`${sep}${DEFAULT_FILE}`);
-  const directory = realpathSync(isDefault ? dirname(dirname(workflowFile)) : dirname(workflowFile));
+  const directory = nameOnDisk(realpathSync(isDefault ? dirname(dirname(workflowFile)) : dirname(workflowFile)));
   return directoriesOfRepository(directory)?.at(-1) ?? directory;
 }

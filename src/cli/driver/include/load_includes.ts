@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize, posix } from 'node:path';
+import { nameOnDisk } from '../../../backend/system/name_on_disk.ts';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { FILE } from '../../../frontend/check/file_checker.ts';
 import { checkCalls } from '../../../frontend/check/call_graph.ts';
@@ -25,7 +26,7 @@ export type IncludeFiles = Readonly<{ read: (path: string) => FileBytes; realPat
 export const FILE_SYSTEM: IncludeFiles = {
   read: readRegular,
   realPath: (path) => {
-    const found = trySystemCall(() => ({ path: realpathSync(path) }));
+    const found = trySystemCall(() => ({ path: nameOnDisk(realpathSync(path)) }));
     return typeof found === 'string' ? path : found.path;
   },
 };
