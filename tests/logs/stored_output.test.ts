@@ -63,9 +63,26 @@ test('a step with a log can open /dev/stderr, and what a background process prin
   const printed = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('cli: '));
   assert.deepEqual(printed.toSorted(), ['four', 'last', 'late', 'one', 'three', 'two']);
   assert.equal(printed.at(-1), 'last', 'after the end of the run');
-  assert.equal(readFileSync(join(run(), 'logs/1-1.log'), 'utf8'), 'one\ntwo\nthree\n');
+  assert.equal(readFileSync(join(run(), 'logs/1-1.log'), 'utf8'), 'one\ntwo\nthree\nlate\n');
   assert.equal((await cli('runs logs --last')).stdout.slice(0, 14), 'one\ntwo\nthree\n');
   assert.deepEqual(readdirSync(cwd).toSorted(), ['.cli', 'go']);
+});
+
+test('what a step prints after its end is in its log, with secrets masked, unless the log was cut', async (t) => {
+  const late = (text: string): string => `(until [ -e go ]; do sleep 0.1; done; printf '%s\\nrest' "${text}") &`;
+  const { cli, run } = project(t, [
+    { name: 'one', run: `echo one; ${late('late $A_TOKEN')}` },
+    { parallel: [{ name: 'member', run: `echo member; ${late('late member')}` }] },
+    { name: 'large', run: `head -c 20000000 /dev/zero; ${late('after the cut')}` },
+    ': > go; sleep 1.5',
+  ]);
+  const { stderr } = await cli('run ci --output failures', { CLI_LOGS: undefined, A_TOKEN: 'hush hush' });
+  const log = (number: number): Buffer => readFileSync(join(run(), `logs/1-${number}.log`));
+  assert.equal(log(1).toString(), 'one\nlate ***\nrest');
+  assert.equal(log(2).toString(), 'member\nlate member\nrest');
+  assert.ok(!log(3).includes('after the cut'));
+  assert.match(stderr, /^after the cut\nrest/m);
+  assert.doesNotMatch(stderr, /late|^member/m);
 });
 
 test('secrets are masked in a log, and not on standard error; a step whose run was killed keeps its output unmasked', async (t) => {

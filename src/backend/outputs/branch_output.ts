@@ -6,13 +6,12 @@ import { makeTemporaryDirectory } from '../system/temporary_directory.ts';
 import { trySystemCall } from '../system/try_system_call.ts';
 import { writeBytes } from '../system/write.ts';
 import { LineChannel, LineWriter } from './line_channel.ts';
-import type { OutputTail } from './output_tail.ts';
 import { PipeReader, Pipes } from './named_pipe.ts';
 import type { SharedStderr } from './shared_stderr.ts';
 import { Silence } from './silence.ts';
 
 /** Receives the output of a command. */
-export type OutputListener = Pick<OutputTail, 'add'>;
+export type OutputListener = Readonly<{ add: (chunk: Buffer) => unknown }>;
 
 /** Prints the output of a run's branches in whole lines. */
 export type RunOutput = Readonly<{ fork: (options: BranchOptions) => BranchOutput; close: () => void }>;
@@ -23,7 +22,7 @@ export type BranchOutput = Readonly<{
   descriptor: number;
   hasOutput: boolean;
   fork: (options: BranchOptions) => BranchOutput;
-  /** Begins to record the output. Undefined ends the recording. */
+  /** Begins to record the output of a command. What its processes print after its end belongs to it, until the next one. */
   record: (tail: OutputListener | undefined) => void;
   /** Prints a chunk of a standard output that is also captured. */
   passOn: (chunk: Buffer) => void;

@@ -12,11 +12,11 @@ export class OutputRecorder {
   readonly #pipes: OutputPipes;
   readonly #lines: number;
   readonly #mask: Mask;
-  readonly #passOn: (chunk: Buffer) => void;
+  readonly #passOn: (chunk: Buffer, isStored: boolean) => void;
   /** The logs of a run that stores its output. */
   logs: StoredLogs | undefined;
 
-  constructor(pipes: OutputPipes, lines: number, mask: Mask, passOn: (chunk: Buffer) => void) {
+  constructor(pipes: OutputPipes, lines: number, mask: Mask, passOn: (chunk: Buffer, isStored: boolean) => void) {
     this.#pipes = pipes;
     this.#lines = lines;
     this.#mask = mask;
@@ -51,8 +51,7 @@ export class OutputRecorder {
   begin(request: CommandRequest): TailRecording | undefined {
     const tail = this.tail(request);
     const pipe = this.#pipes.open((chunk) => {
-      tail.add(chunk);
-      this.#passOn(chunk);
+      this.#passOn(chunk, tail.add(chunk));
     }, `${request.number}.log`);
     return pipe && { pipe, tail };
   }
@@ -64,5 +63,6 @@ export class OutputRecorder {
 
   close(): void {
     this.#pipes.close();
+    this.logs?.close();
   }
 }

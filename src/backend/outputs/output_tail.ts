@@ -34,19 +34,23 @@ export class OutputTail implements Printed {
     this.#log = log;
   }
 
-  /** An exception here would end the process, so the first call of `lines` throws it. */
-  add(chunk: Buffer): void {
-    if (this.#lines !== undefined) return;
+  /**
+   * Returns whether the log has taken the chunk. After the end of the command, the lines stay as they are. An exception
+   * here would end the process, so the first call of `lines` throws it.
+   */
+  add(chunk: Buffer): boolean {
     try {
-      this.#add(chunk);
+      const isStored = this.#log?.add(chunk) === true;
+      if (this.#lines === undefined) this.#add(chunk);
+      return isStored;
     } catch (error) {
-      this.#bug = { error };
+      this.#bug ??= { error };
       this.#lines = [];
+      return false;
     }
   }
 
   #add(chunk: Buffer): void {
-    this.#log?.add(chunk);
     let start = this.#startOfLast(chunk);
     if (start > 0) {
       this.#ended = [];

@@ -42,8 +42,8 @@ export class SharedStderr {
   }
 
   /** Passes on output of a step. */
-  readonly passOn = (chunk: Buffer): void => {
-    if (this.isMuted) return;
+  readonly passOn = (chunk: Buffer, isStored = true): void => {
+    if (isStored && this.isMuted) return;
     passOn(this.#descriptor, chunk);
     if (this.#place !== 'unknown') this.#place = chunk.at(-1) === LINE_BREAK ? 'line start' : 'in a line';
   };

@@ -179,7 +179,6 @@ export class ShellRunner implements CommandRunner {
     const readiness = request.background && this.#watchReadiness(request, request.background);
     branch.output.record(readiness === undefined ? tail : readiness.listener(tail));
     const exit = await this.#runIn(request, branch, undefined, readiness);
-    branch.output.record(undefined);
     return tail === undefined ? exit : { ...exit, printed: tail };
   }
 
@@ -205,8 +204,8 @@ export class ShellRunner implements CommandRunner {
     const output = branch?.output;
     if (output?.problem !== undefined) return { kind: 'not started', reason: output.problem };
     const show = (chunk: Buffer): void => {
-      recording?.tail.add(chunk);
-      if (output === undefined) this.#options.stderr.passOn(chunk);
+      const isStored = recording?.tail.add(chunk);
+      if (output === undefined) this.#options.stderr.passOn(chunk, isStored);
       else output.passOn(chunk);
     };
     const taken = await readiness?.problem();

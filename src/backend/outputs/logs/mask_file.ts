@@ -35,7 +35,7 @@ export function maskFile(descriptor: number, size: number, mask: Mask): number {
 }
 
 /** The end of the whole lines, or the place in a long line that is in no secret. */
-function endOfPart(bytes: Buffer, mask: Mask): number {
+export function endOfPart(bytes: Buffer, mask: Mask): number {
   const last = bytes.lastIndexOf(LF);
   if (last !== -1) return last + 1;
   const near = Math.min(bytes.length, 4 * mask.longest);
@@ -44,7 +44,7 @@ function endOfPart(bytes: Buffer, mask: Mask): number {
 }
 
 /** Bytes with secrets masked; undefined if there are none. */
-function maskBytes(bytes: Buffer, mask: Mask): Buffer | undefined {
+export function maskBytes(bytes: Buffer, mask: Mask): Buffer | undefined {
   const text = bytes.toString();
   if (!CONTROL.test(text)) {
     const masked = mask.apply(text);

@@ -37,6 +37,13 @@ export class StoredLog {
     return isWhole;
   }
 
+  /** Whether a number of bytes can follow after the end: nothing is missing before them. Counts them. */
+  takes(length: number): boolean {
+    if (this.#missing > 0 || this.size + length > this.#limit) return false;
+    this.size += length;
+    return true;
+  }
+
   /** Replaces secrets, and cuts the file to its limit. */
   end(): void {
     if (this.size > this.#limit) this.#cut();

@@ -1,17 +1,27 @@
-import { closeSync, lstatSync, mkdirSync, openSync, renameSync, truncateSync } from 'node:fs';
+import { closeSync, constants, lstatSync, mkdirSync, openSync, renameSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { trySystemCall } from '../../system/try_system_call.ts';
+import { writeBytes } from '../../system/write.ts';
+import { endOfPart, maskBytes } from './mask_file.ts';
 import { StoredLog } from './stored_log.ts';
 import { MaskedLog } from './masked_log.ts';
 import type { Mask } from '../mask.ts';
 
 const MIB = 1_048_576;
 
+const LF = 10;
+
 /** The maximum size of a log that was not asked for, and of all logs of a project, in bytes. */
 export const [MAX_LOG, MAX_LOGS] = [16 * MIB, 256 * MIB] as const;
 
-/** The log of one command, which gets its output. `end` must be called once, when all secrets are known. */
-export type CommandLog = Readonly<{ path: string; add: (chunk: Buffer) => void; end: () => void; size: number }>;
+/**
+ * The log of one command, which gets its output. `end` must be called once, when all secrets are known. After it, `add` is
+ * for what processes print that the command has left. It returns whether the log has taken the chunk.
+ */
+export type CommandLog = Readonly<{ path: string; add: (chunk: Buffer) => boolean; end: () => void; size: number }>;
+
+/** The size of a line from which on it is not held until its end, in bytes. */
+const LONG_LINE = 65_536;
 
 /**
  * How output is stored: `masked` in whole lines without control characters, for agents; `whole`, all of it, or `limited`
@@ -53,6 +63,8 @@ export class StoredLogs {
   size = 0;
   /** Whether all output has been stored so far: no file could not be created or written. */
   isComplete = true;
+  /** The beginnings of lines that were printed after the end of a command, by the paths of logs. */
+  readonly #late = new Map<string, Buffer>();
 
   private constructor(directory: string, session: number, kind: LogKind, mask: Mask) {
     this.directory = directory;
@@ -77,20 +89,32 @@ export class StoredLogs {
     }
     if (this.#kind === 'masked') {
       const log = new MaskedLog(descriptor, this.#mask, isHeld);
-      const add = (chunk: Buffer): void => {
+      let isOpen = true;
+      const add = (chunk: Buffer): boolean => {
+        if (!isOpen) return false;
         this.size += chunk.length;
         log.add(chunk);
+        return true;
       };
       // Agents get the output, not the path.
-      return { path, add, end: () => log.end(), size: 0 };
+      const end = (): void => {
+        isOpen = false;
+        log.end();
+      };
+      return { path, add, end, size: 0 };
     }
     const log = new StoredLog(descriptor, this.#mask, this.#kind === 'whole' ? Infinity : MAX_LOG);
+    let isOpen = true;
     return {
       path,
       add: (chunk) => {
-        if (!log.add(chunk)) this.isComplete = false;
+        if (!isOpen) return log.takes(chunk.length) && this.#addLate(path, chunk);
+        const isStored = log.add(chunk);
+        this.isComplete &&= isStored;
+        return isStored;
       },
       end: () => {
+        isOpen = false;
         log.end();
         closeSync(descriptor);
         this.#count(path, log.size);
@@ -99,6 +123,32 @@ export class StoredLogs {
         return log.size;
       },
     };
+  }
+
+  /** Stores the rest of what came late. */
+  close(): void {
+    for (const [path, rest] of this.#late) this.#append(path, rest);
+    this.#late.clear();
+  }
+
+  /** Appends to a log, with secrets replaced: whole lines, except for long ones. */
+  #addLate(path: string, chunk: Buffer): boolean {
+    const bytes = Buffer.concat([this.#late.get(path) ?? Buffer.alloc(0), chunk]);
+    const last = bytes.lastIndexOf(LF) + 1;
+    const isLong = bytes.length - last > LONG_LINE;
+    const end = this.#mask.longest === 0 ? bytes.length : isLong && last === 0 ? endOfPart(bytes, this.#mask) : last;
+    this.#late.set(path, bytes.subarray(end));
+    return this.#append(path, bytes.subarray(0, end));
+  }
+
+  #append(path: string, bytes: Buffer): boolean {
+    if (bytes.length === 0) return true;
+    // Not created: it may have been removed.
+    const descriptor = trySystemCall(() => openSync(path, constants.O_WRONLY | constants.O_APPEND));
+    if (typeof descriptor === 'string') return false;
+    const problem = writeBytes(descriptor, maskBytes(bytes, this.#mask) ?? bytes);
+    closeSync(descriptor);
+    return problem === undefined;
   }
 
   /** Removes the oldest logs of this session if all together are too large and were not asked for. */
