@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { build } from 'vitepress';
 import { bundlePlayground, loadLibrary } from '../scripts/bundle_playground.mjs';
-import { deadLinks } from './check_links.mjs';
+import { deadLinks, largePages } from './check_links.mjs';
 import { BASE, OTHERS, pageOf, titleOf } from './pages.mjs';
 
 const DIST = 'site/dist';
@@ -60,8 +60,11 @@ cpSync('docs/images', join(DIST, 'images'), { recursive: true });
 mkdirSync(join(DIST, 'playground'), { recursive: true });
 await bundlePlayground(join(DIST, 'playground'));
 writeFileSync(join(DIST, 'llms.txt'), llms());
-const dead = deadLinks(DIST, BASE);
-for (const line of dead) process.stderr.write(`site: dead link: ${line}\n`);
-if (dead.length > 0) process.exit(1);
+const problems = [
+  ...deadLinks(DIST, BASE).map((line) => `dead link: ${line}`),
+  ...largePages(DIST, BASE).map((line) => `too large: ${line}`),
+];
+for (const line of problems) process.stderr.write(`site: ${line}\n`);
+if (problems.length > 0) process.exit(1);
 if (!existsSync(join(DIST, 'index.html'))) throw new Error('the site has no first page');
 process.stderr.write(`site: built ${DIST}; npm run site:preview serves it\n`);

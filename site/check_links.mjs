@@ -1,5 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** The maximum size of a document with its scripts and styles, compressed and without images, in bytes. */
+const LIMIT = 100_000;
 
 /** The links of a built site that lead to no page, file or anchor of it, each with the page that has it. */
 export function deadLinks(directory, base) {
@@ -38,4 +42,18 @@ function linksIn(page, text) {
 
 function unescape(text) {
   return text.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+}
+
+/** The documents of a built site that are larger than the limit, each with its size. */
+export function largePages(directory, base, limit = LIMIT) {
+  const sizeOf = (path) => gzipSync(readFileSync(join(directory, path))).length;
+  const pages = readdirSync(directory, { encoding: 'utf8', recursive: true });
+  return pages.flatMap((page) => {
+    if (!page.endsWith('.html') || page.startsWith('playground/')) return [];
+    const text = readFileSync(join(directory, page), 'utf8');
+    const loaded = new Set([...text.matchAll(/\s(?:href|src)="([^"]+\.(?:js|css))"/g)].map(([, link]) => link));
+    const files = [...loaded].flatMap((link) => (link.startsWith(base) ? link.slice(base.length) : []));
+    const size = [page, ...files].reduce((sum, path) => sum + sizeOf(path), 0);
+    return size <= limit ? [] : [`${page}: ${size} bytes with its scripts and styles; the limit is ${limit}`];
+  });
 }

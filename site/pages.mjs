@@ -34,3 +34,8 @@ export function titleOf(path) {
   const [, title = path] = /^# (.+)$/m.exec(readFileSync(path, 'utf8')) ?? [];
   return title.replaceAll('`', '');
 }
+
+/** The code of an error or a warning in the first cell of a row, which is the id of the row; undefined for other rows. */
+export function codeOf(cell) {
+  return /^`([a-z]+(?:-[a-z]+)*)`$/.exec(cell)?.[1];
+}

@@ -2,7 +2,7 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import GithubSlugger from 'github-slugger';
 import { defineConfig } from 'vitepress';
-import { BASE, pageOf, REPOSITORY, sourceOfPage, titleOf } from '../pages.mjs';
+import { BASE, codeOf, pageOf, REPOSITORY, sourceOfPage, titleOf } from '../pages.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -31,7 +31,7 @@ function changeLinks(state) {
   }
   if (file !== 'docs/reference/diagnostics.md') return;
   for (const [index, { type }] of state.tokens.entries()) {
-    const code = /^`([a-z]+(?:-[a-z]+)*)`$/.exec(state.tokens[index + 2]?.content ?? '')?.[1];
+    const code = codeOf(state.tokens[index + 2]?.content ?? '');
     if (type === 'tr_open' && code !== undefined) state.tokens[index].attrSet('id', code);
   }
 }

@@ -74,8 +74,11 @@ export function placed(found: Diagnostic, source: Source): types.Diagnostic {
   return { file, line, column, endLine: line, endColumn, severity, code, message, workflow, step };
 }
 
+/** The code of an error without a place in its file. */
+export type PlacelessCode = 'unreadable-file' | 'unknown-workflow' | 'bad-parameter' | 'bad-dotenv' | 'too-large';
+
 /** An error without a place in its file, or at the beginning of a line. */
-export function wholeFile(file: string, code: string, message: string, line = 1): types.Diagnostic {
+export function wholeFile(file: string, code: PlacelessCode, message: string, line = 1): types.Diagnostic {
   const place = { file, line, column: 1, endLine: line, endColumn: 1 };
   return { ...place, severity: 'error', code, message, workflow: '', step: null };
 }

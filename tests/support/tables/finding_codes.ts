@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../../src/frontend/diagnostics/diagnostic.ts';
+import type { PlacelessCode } from '../../../src/library/diagnostics.ts';
 
 /** The meaning of each code and the correction of its mistake. A code that is missing here does not compile. */
 const CODES: Readonly<Record<Diagnostic['code'], readonly [meaning: string, correction: string]>> = {
@@ -55,9 +56,16 @@ const CODES: Readonly<Record<Diagnostic['code'], readonly [meaning: string, corr
   'unused secret': ['No command lists a secret', 'List it, or remove it'],
 };
 
+/** The same for codes of the library, those of errors without a place. */
+const OWN: Readonly<Record<Exclude<PlacelessCode, 'unknown-workflow' | 'too-large'>, readonly [string, string]>> = {
+  'unreadable-file': ['The library cannot read the file', 'Correct the path, or the file'],
+  'bad-parameter': ['`compile` of the library got a parameter that the run would refuse', 'Correct the parameter'],
+  'bad-dotenv': ['`link` of the library found a mistake in a dotenv file', 'Correct the line'],
+};
+
 /** The rows of the table of codes. */
 export function findingRows(): readonly (readonly string[])[] {
-  const rows = Object.entries(CODES).map(([code, [meaning, correction]]) => {
+  const rows = Object.entries({ ...CODES, ...OWN }).map(([code, [meaning, correction]]) => {
     return [`\`${code.replaceAll(' ', '-')}\``, meaning, correction];
   });
   return [['Code', 'Meaning', 'What to do'], ...rows];
