@@ -32,6 +32,7 @@ import type {
   Conversion,
   Diagnostic,
   DryRun,
+  ExplainOptions,
   ExplainedStep,
   ExportedScript,
   Files,
@@ -153,14 +154,12 @@ export function dryRun(plan: Plan): DryRun {
 }
 
 /** The variables of steps, and what sets them: the `steps` of `cli workflow explain --format json`. */
-export function explain(
-  plan: Plan,
-  options: {
-    readonly variable?: string;
-    readonly step?: string | number;
-    readonly env?: Readonly<Record<string, string | undefined>>;
-  } = {},
-): readonly ExplainedStep[] {
+export function explain(plan: Plan, options: ExplainOptions = {}): readonly ExplainedStep[] {
+  const explained: readonly ExplainedStep[] = JSON.parse(JSON.stringify([...explainedSteps(plan, options)]));
+  return explained;
+}
+
+function explainedSteps(plan: Plan, options: ExplainOptions): ReturnType<typeof explainPlan> {
   const { linked, loaded } = knownPlan(plan);
   checkObject('options', options);
   const { variable, step, env = {} } = options;
@@ -168,9 +167,7 @@ export function explain(
   if (typeof step !== 'number') checkOptional('options.step', step, checkString);
   checkEnvironment('options.env', env);
   const query = { variable, step: step === undefined ? undefined : String(step) };
-  const steps = [...explainPlan(linked, query, env, positionsIn(loaded.source))];
-  const explained: readonly ExplainedStep[] = JSON.parse(JSON.stringify(steps));
-  return explained;
+  return explainPlan(linked, query, env, positionsIn(loaded.source));
 }
 
 /** A plan as a graph: the output of `cli graph`. */
@@ -197,9 +194,8 @@ function checkOptions(options: CheckOptions): Required<CheckOptions> {
 }
 
 /** The variables of steps, and what sets them: the text of `cli workflow explain`. */
-export function explainText(plan: Plan, options: Parameters<typeof explain>[1] = {}): string {
-  const steps = explain(plan, options).map((step) => Object.assign({ reads: undefined }, step));
-  return [...explanationText(steps)].join('');
+export function explainText(plan: Plan, options: ExplainOptions = {}): string {
+  return [...explanationText(explainedSteps(plan, options))].join('');
 }
 
 /** What a workflow would do: its dry run, its graph, and a simulated run. Executes nothing. */

@@ -151,6 +151,13 @@ export type ExplainedStep = Readonly<{
 /** `strict`: warnings are errors. `portable`: also warnings of shell syntax that bash 3.2 lacks. */
 export type CheckOptions = Readonly<{ strict?: boolean; portable?: boolean }>;
 
+/** The variable and the step to explain, by default all, and the process environment, by default empty. */
+export type ExplainOptions = Readonly<{
+  variable?: string;
+  step?: string | number;
+  env?: Readonly<Record<string, string | undefined>>;
+}>;
+
 /** A preview of a run. `env`: the process environment, by default empty. `files`: the source of dotenv files. */
 export type PreviewOptions = Readonly<{
   params?: Readonly<Record<string, string>>;

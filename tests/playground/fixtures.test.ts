@@ -3,7 +3,19 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { convert, diff, list, parse, preview, validateText, type Project } from '../../src/api.ts';
+import {
+  compile,
+  convert,
+  diff,
+  explainText,
+  graph,
+  link,
+  list,
+  parse,
+  preview,
+  validateText,
+  type Project,
+} from '../../src/api.ts';
 import { casesOf, FIXTURES } from '../support/goldens/goldens.ts';
 
 /** The text of a file of a fixture; empty if there is none. */
@@ -93,4 +105,28 @@ test('convert returns the file that cli init --from writes for fixtures/imports'
     compared += 1;
   }
   assert.ok(compared >= 6, String(compared));
+});
+
+test('explainText and graph return what cli explain and cli graph print for fixtures/views', () => {
+  let compared = 0;
+  for (const name of casesOf('views')) {
+    const [workflow = '', ...words] = textIn('views', name, 'argv.txt').trimEnd().split('\n');
+    const project = projectOf('views', name);
+    const request = requestOf(words);
+    if (project === undefined || request === undefined) continue;
+    const compiled = compile(project, workflow, request);
+    assert.ok(compiled.ok, name);
+    for (const [format, file] of [
+      ['mermaid', 'graph.mmd'],
+      ['dot', 'graph.dot'],
+    ] as const) {
+      assert.equal(graph(compiled.plan, { format }), textIn('views', name, file), name);
+    }
+    const env = { STAGE: 'of the process' };
+    const linked = link(compiled.plan, { env });
+    assert.ok(linked.ok, name);
+    assert.equal(explainText(linked.plan, { env }), textIn('views', name, 'explain.txt'), name);
+    compared += 1;
+  }
+  assert.ok(compared >= 10, String(compared));
 });
