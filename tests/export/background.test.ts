@@ -9,12 +9,13 @@ import { exported } from '../support/export/exported.ts';
 import { finish } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { step, waitFor } from '../support/processes/bench.ts';
+import { PROC } from '../support/processes/processes.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
 import { call } from '../support/workflow.ts';
 
 const say = (text: string): string => `echo ${text} >>log`;
-const RECORD = 'read -r stat </proc/$$/stat; echo "$stat" >>processes';
+const RECORD = `read -r stat <${PROC}/$$/stat; echo "$stat" >>processes`;
 
 /** A step in the background. `end` is its command once it is ready. */
 const server = (name: string, end = 'while :; do sleep 0.1; done', ready: object = { output: 'up' }): object => ({
@@ -23,8 +24,8 @@ const server = (name: string, end = 'while :; do sleep 0.1; done', ready: object
   background: true,
   ready,
 });
-/** A process in a session of its own that ignores SIGTERM. */
-const STUBBORN = `setsid bash -c '${RECORD.replaceAll('"', '\\"')}; trap "" TERM INT HUP; sleep 60' &`;
+/** An orphan in a session of its own that ignores SIGTERM. */
+const STUBBORN = `(setsid bash -c '${RECORD}; trap "" TERM INT HUP; sleep 60' &);`;
 
 /** Compares the log of a run and of a script with an expected one, and their exit codes. */
 async function same(t: TestContext, workflows: object, code: number, expected: readonly string[]): Promise<void> {

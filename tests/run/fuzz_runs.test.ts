@@ -41,7 +41,7 @@ interface Case {
 
 async function makeCase(seed: number): Promise<Case | undefined> {
   const source = random(seed);
-  const file = randomFile(source, { references: source.chance(0.7), includes: true });
+  const file = randomFile(source, { references: source.chance(0.7), includes: true, background: true });
   const files = fileTexts(file, source);
   const text = Object.values(files).join('\n');
   const workflow = source.below(file.workflows.length);
@@ -102,7 +102,15 @@ async function record(
       commands.push({ wait: milliseconds });
       return Promise.resolve();
     },
-    run: ({ command, number: _number, environment, outputs, ...request }) => {
+    run: ({
+      command,
+      number: _number,
+      environment,
+      outputs,
+      background: _background,
+      onCancel: _cancel,
+      ...request
+    }) => {
       commands.push({ command, variables: new Map(environment), ...request });
       return Promise.resolve(exitOf(fateOf(command), outputs, request.timeout !== null));
     },
@@ -207,6 +215,7 @@ function plainFields(entry: object): object {
 
 /** An entry of the model in the form of the dry run's document. */
 function documented(entry: PlannedEntry | PlannedMember): unknown {
+  if ('stop' in entry) return entry;
   if ('steps' in entry) return { ...entry, steps: entry.steps.map(documented) };
   if (!('parallel' in entry)) return documentedStep(entry);
   const { parallel, fail_fast, ...others } = entry;
@@ -218,7 +227,7 @@ function documented(entry: PlannedEntry | PlannedMember): unknown {
 function documentedStep({ name, command, if: guards, env, ...how }: Planned): unknown {
   const [only] = guards;
   const settings = [...env].map(([key, value]) => [key, shown(key, value)] as const);
-  const { dir, outputs = [], retry, timeout, allow_failure: isAllowed, confirm, sources, generates } = how;
+  const { dir, outputs = [], retry, timeout, allow_failure: isAllowed, confirm, sources, generates, background } = how;
   return {
     name,
     command,
@@ -232,6 +241,8 @@ function documentedStep({ name, command, if: guards, env, ...how }: Planned): un
     ...(confirm === undefined ? {} : { confirm }),
     ...(sources === undefined ? {} : { sources }),
     ...(generates === undefined ? {} : { generates }),
+    ...(background === undefined ? {} : { background: true, ready: { output: 'ready' } }),
+    ...(background === 'grouped' ? { output: background } : {}),
   };
 }
 

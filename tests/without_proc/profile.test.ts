@@ -12,6 +12,7 @@ const SELECTED = {
   'signals/interruption': 'SIG\\w+ to cli alone|Ctrl-C reaches the step exactly',
   'signals/hang_up': 'while its shell runs',
   'signals/timeout': 'even if it exits with 0$|a stopped step ends',
+  'export/background': 'what ignores SIGTERM|SIGTERM to the group|hooks of their calls',
   'resume/kills': 'killed in a condition|left by a killed run|has succeeded or failed',
   'records/ticket_lock': 'that another process runs|take a lock at the same time',
   'journal/holder': '^(?:a holder|a stopped process|this process)',

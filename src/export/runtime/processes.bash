@@ -277,11 +277,13 @@ wf_is_alive() {
 }
 
 # Whether a process ignores signals: 1 for SIGHUP, 2 for SIGINT.
+#
+# In a trap, `return` without a number gives the status from before the trap.
 wf_ignores() {
   local wf_key wf_mask
   [[ -n $wf_has_proc ]] || return 1
   while read -r wf_key wf_mask; do
-    [[ $wf_key != SigIgn: ]] || { (((16#${wf_mask: -1} & $2) != 0)); return; }
+    [[ $wf_key != SigIgn: ]] || { (((16#${wf_mask: -1} & $2) != 0)); return $?; }
   done 2>/dev/null <"/proc/$1/status"
   return 1
 }
@@ -289,7 +291,7 @@ wf_ignores() {
 # Whether the environment of a process contains a text, regardless of where its variables begin: `read` drops NUL.
 wf_may_have() {
   local wf_line=''
-  [[ -n $wf_has_proc ]] || { [[ ${wf_texts[$1]-} == *"$2"* ]]; return; }
+  [[ -n $wf_has_proc ]] || { [[ ${wf_texts[$1]-} == *"$2"* ]]; return $?; }
   while IFS= read -r wf_line || [[ -n $wf_line ]]; do
     [[ $wf_line != *"$2"* ]] || return 0
   done 2>/dev/null <"/proc/$1/environ"

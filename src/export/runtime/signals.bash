@@ -71,7 +71,7 @@ wf_is_sent_to_group() {
     [[ -n ${wf_fields[0]-} ]] || return 1
     wf_read_stat "$wf_canary_pid"
     [[ ${wf_fields[0]:-Z} == [ZX] ]]
-    return
+    return $?
   fi
   { read -r wf_line <"/proc/$wf_canary_pid/stat"; } 2>/dev/null
   [[ -n $wf_line && $wf_line != *') '[ZX]* ]] || return 0
@@ -99,7 +99,7 @@ wf_is_this_script() {
   if [[ -z $wf_has_proc ]]; then
     wf_line=$(ps -p "$1" -ww -o command= 2>/dev/null)
     [[ $wf_line == *bash\ -p\ --\ * ]]
-    return
+    return $?
   fi
   { mapfile -d '' -n 2 -t wf_words <"/proc/$1/cmdline"; } 2>/dev/null
   [[ ${wf_words[1]-} == -p ]]

@@ -42,7 +42,7 @@ const LONG = { text: '1h', milliseconds: 3_600_000, shown: '1h' };
 /** Creates a random case that does not depend on timing. */
 export function randomCase(seed: number): RandomCase {
   const source = random(seed);
-  const file = randomFile(source, { references: source.chance(0.7), includes: true });
+  const file = randomFile(source, { references: source.chance(0.7), includes: true, background: true });
   const secrets = source.chance(0.75) ? SECRETS.map((name) => randomSecret(name, source)) : [];
   const quick = {
     ...file,

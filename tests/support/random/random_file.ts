@@ -3,13 +3,16 @@ import { DIRS, FALLBACKS, GIVERS, NAMES, OUTPUTS, PATHS, REFERRED, VARIABLE_NAME
 import { howToRun, inputs, matrix, outputs, randomIncludes, referringVariables } from './random_fields.ts';
 import type { GroupFields, RandomFile, RandomStep, Variables } from './random_file_types.ts';
 
-/** What a random file may contain: references to outputs, which may be unresolved, includes, and workflows that run once. */
-export type Parts = Readonly<{ references?: boolean; includes?: boolean; once?: boolean }>;
+/**
+ * What a random file may contain: references to outputs, which may be unresolved, includes, workflows that run once, and
+ * steps in the background.
+ */
+export type Parts = Readonly<{ references?: boolean; includes?: boolean; once?: boolean; background?: boolean }>;
 
 /** A file in which workflows only call later ones, so that there are no cycles. */
 export function randomFile(
   random: Random,
-  { references: hasReferences = false, includes, once }: Parts = {},
+  { references: hasReferences = false, includes, once, background: hasBackground = false }: Parts = {},
 ): RandomFile {
   let commands = 0;
   // Some names are frequent, so that most references are resolved.
@@ -53,6 +56,7 @@ export function randomFile(
   };
   const step = (workflow: number, depth = 0): RandomStep => {
     const later = names.length - workflow - 1;
+    if (hasBackground && depth === 0 && random.chance(0.12)) return server();
     if (depth < 3 && random.chance(0.12)) return group(workflow, depth);
     if (later > 0 && random.chance(0.35)) {
       const target = workflow + 1 + random.below(later);
@@ -66,6 +70,14 @@ export function randomFile(
     const asks = named.name !== undefined && random.chance(0.1) ? { confirm: `Run '${named.name}'?` } : {};
     const how = { ...howToRun(random), ...asks, ...(named.name === undefined ? {} : { outputs: outputs(random) }) };
     return { kind: 'run', run: command(), ...named, ...condition(), with: values(), dir: dir(), ...copies, ...how };
+  };
+  const server = (): RandomStep => {
+    const copies = matrix(random);
+    const named = random.chance(0.5) ? { name: copies.matrix === undefined ? random.pick(NAMES) : 'm' } : {};
+    const run = `command ${(commands += 1)}${references(0.3)} || exit; echo ready; exec sleep 1000`;
+    const { timeout } = howToRun(random);
+    const shared = { ...named, ...condition(), with: values(), dir: dir(), ...copies, timeout };
+    return { kind: 'run', run, ...shared, background: random.pick(['lines', 'grouped']) };
   };
   const giver = (): RandomStep => {
     const given = OUTPUTS.map((name): [string, string] => [name, random.pick(PATHS)]);

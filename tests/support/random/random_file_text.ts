@@ -67,7 +67,7 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
   };
   const howText = (
     name: string | undefined,
-    { outputs: given, retry, timeout, allow_failure, confirm, sources, generates }: HowToRun,
+    { outputs: given, retry, timeout, allow_failure, confirm, sources, generates, background }: HowToRun,
   ): [string, string][] => [
     ...(given === undefined ? [] : [['outputs', texts(given)] satisfies [string, string]]),
     ...(retry === undefined ? [] : [['retry', retryText(retry)] satisfies [string, string]]),
@@ -76,6 +76,12 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
     ...value('confirm', question(name, confirm)),
     ...strings('sources', sources),
     ...strings('generates', generates),
+    ...(background === undefined ? [] : backgroundText(background)),
+  ];
+  const backgroundText = (output: NonNullable<HowToRun['background']>): [string, string][] => [
+    ...value('background', true),
+    ['ready', object([['output', string('ready')]])],
+    ...(output === 'grouped' || random.chance(0.2) ? value('output', output) : []),
   ];
   /** The number of attempts alone, or without a delay, means a delay of a second. */
   const retryText = ({ max_attempts: attempts, delay }: NonNullable<HowToRun['retry']>): string => {

@@ -107,6 +107,8 @@ export interface HowToRun {
   readonly confirm?: string | undefined;
   readonly sources?: readonly string[] | undefined;
   readonly generates?: readonly string[] | undefined;
+  /** The mode of the output of a step in the background, which prints `ready`. */
+  readonly background?: 'lines' | 'grouped' | undefined;
 }
 
 /** A duration as written in the file, as passed to a port, and as shown in a dry run. */

@@ -21,7 +21,9 @@ export interface PlannedMember {
   readonly name: string;
   readonly steps: readonly PlannedEntry[];
 }
-export type PlannedEntry = Planned | PlannedGroup;
+/** The end of steps in the background. */
+export type PlannedStop = Readonly<{ stop: readonly string[] }>;
+export type PlannedEntry = Planned | PlannedGroup | PlannedStop;
 
 /** The variables, conditions and directory around a step. */
 interface Around {
@@ -36,8 +38,10 @@ interface Around {
 export function plannedSteps(file: RandomFile, params: Variables, workflow: number): PlannedEntry[] {
   const envOf = (index: number): Variables => file.workflows[index]?.env ?? [];
   const stepsOf = (index: number): readonly RandomStep[] => file.workflows[index]?.steps ?? [];
-  const walk = (steps: readonly RandomStep[], around: Around): PlannedEntry[] =>
-    steps.flatMap((step, index) => copies(step, `${index + 1}`, around).flatMap(({ steps: own }) => own));
+  const walk = (steps: readonly RandomStep[], around: Around): PlannedEntry[] => [
+    ...steps.flatMap((step, index) => copies(step, `${index + 1}`, around).flatMap(({ steps: own }) => own)),
+    ...stopOf(steps),
+  ];
   const copies = (step: RandomStep, position: string, around: Around): PlannedMember[] =>
     copiesOf(step).map(({ variables, label }) => ({
       name: nameOf(step, position) + label,
@@ -76,8 +80,10 @@ export function plannedSteps(file: RandomFile, params: Variables, workflow: numb
       return [{ parallel, name, max_parallel, fail_fast, output }];
     }
     const env = new Map([...own, params].flat());
-    const { outputs, retry, timeout, allow_failure, confirm, sources, generates } = step.kind === 'run' ? step : {};
-    const how = { outputs, retry, timeout, allow_failure, confirm, sources, generates, dir: dirOf(step) ?? dir };
+    const { outputs, retry, timeout, allow_failure, confirm, sources, generates, background } =
+      step.kind === 'run' ? step : {};
+    const options = { outputs, retry, timeout, allow_failure, confirm, sources, generates, background };
+    const how = { ...options, dir: dirOf(step) ?? dir };
     return [{ name: nameOf(step, position) + copy.label, command: step.run, if: inner, env, ...how }];
   };
   const depth = depthOf(file, workflow);
@@ -85,6 +91,16 @@ export function plannedSteps(file: RandomFile, params: Variables, workflow: numb
   const scopes = [file.env, ...entered.map((each) => each.env), envOf(workflow)];
   const dir = file.workflows[workflow]?.dir ?? dirInside(entered);
   return walk(stepsOf(workflow), { scopes, guards: [], dir, depth });
+}
+
+/** The stop of the steps in the background of a workflow, the last one first. */
+function stopOf(steps: readonly RandomStep[]): readonly PlannedStop[] {
+  const stop = steps.flatMap((step, index) =>
+    step.kind === 'run' && step.background !== undefined
+      ? copiesOf(step).map(({ label }) => nameOf(step, `${index + 1}`) + label)
+      : [],
+  );
+  return stop.length === 0 ? [] : [{ stop: stop.toReversed() }];
 }
 
 /** The hooks that have a command. */

@@ -170,6 +170,7 @@ class Walk {
     const how: HowToRun = step.kind === 'run' ? step : {};
     const { outputs = [], retry, allow_failure: isAllowed = false } = how;
     const keys = outputs.map(([key]) => key);
+    const behind = how.background === undefined ? {} : { background: true };
     if (!place.runs || this.#failed) {
       this.#givers.look(step.run);
       this.#givers.give(name, keys);
@@ -179,7 +180,7 @@ class Walk {
       this.#givers.look(step.run);
       this.#givers.give(name, keys);
       const allowed = isAllowed ? { allowed_failure: true } : {};
-      this.#steps.push({ name, command: step.run, exit_code: 126, ...allowed, error: 'not started' });
+      this.#steps.push({ name, command: step.run, exit_code: 126, ...behind, ...allowed, error: 'not started' });
       this.#failed ||= !isAllowed;
       return;
     }
@@ -200,11 +201,13 @@ class Walk {
       name,
       command: step.run,
       exit_code: code,
+      ...behind,
       // A later variable can make an output secret.
       ...(isGiven ? { outputs: { toJSON: () => shownOutputs(values, secret) } } : {}),
       ...(retry === undefined ? {} : { attempts }),
       ...(isBad && isAllowed ? { allowed_failure: true } : {}),
       ...(isBad && code === 0 ? { error: 'nothing' } : {}),
+      ...(isBad && how.background !== undefined ? { error: 'not started' } : {}),
     });
     if (isBad && !isAllowed) this.#failed = true;
   }
@@ -219,7 +222,7 @@ class Walk {
     });
     const variables = new Map([...this.#values.all(scope), ...read.values()]);
     const references = new Map([...read].map(([reference, [name]]) => [name, reference]));
-    const timeout = how.timeout?.milliseconds ?? null;
+    const timeout = how.timeout?.milliseconds ?? (how.background === undefined ? null : 60_000);
     const context = { variables, references, input: input ?? 'inherit', dir, timeout } as const;
     this.#commands.push({ command, errexit: isScript, ...context, ...(completes === undefined ? {} : { completes }) });
     return this.#fateOf(command);
