@@ -41,12 +41,13 @@ export { diagnosticsOf, type DetailedDiagnostic } from './library/diagnostics.ts
 export { foundNames } from './library/names.ts';
 export { loadedProject, type NamedPart } from './library/projects.ts';
 export { unreachable } from './base/unreachable.ts';
-export { share } from './cli/reporters/file/html_timeline.ts';
+export { marksOf, share, tickOf } from './cli/reporters/file/html_timeline.ts';
+export { isCounted } from './cli/runs/statistics/statistics.ts';
 export { RESUMABLE } from './records/journal/run_state.ts';
 export { isBad } from './cli/reporters/file/reported_result.ts';
 export { SIGNS, STYLE } from './cli/reporters/file/html_style.ts';
-export { formatElapsed } from './cli/output/quantities.ts';
-export { LAST_LINES } from './base/truncate.ts';
+export { formatAge, formatElapsed } from './cli/output/quantities.ts';
+export { LAST_LINES, truncateLine, truncateLines } from './base/truncate.ts';
 export { RecordedRuns, type ListedRun } from './cli/runs/recorded_runs.ts';
 export type { RemoteRuns } from './cli/runs/remote/remote_runs.ts';
 export type { Choices, Preview, StartAction } from './cli/runs/run_actions.ts';

@@ -44,7 +44,7 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     assert.equal(await tab.locator('[data-step="<b>sub/inner"]').getAttribute('data-state'), 'failed');
     const graph = tab.getByRole('group', { name: 'Graph' });
     await graph.locator('[data-node="<b>sub"] [data-node="<b>sub/inner"][data-state=failed]').waitFor();
-    assert.match(String(await tab.locator('dl').textContent()), /TOKEN=\*\*\*/);
+    assert.match(String(await tab.locator('dl').textContent()), /ParametersTOKEN\*\*\*/);
     assert.equal(await tab.getByRole('button', { name: 'Cancel' }).count(), 1);
     // What any process records is shown, and the reader stays at the end of the output.
     const records = [end(3), start(4, 'late', { print: print('echo late') }), end(4), finish()];
@@ -85,7 +85,7 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     await tab.getByLabel('State').selectOption('succeeded');
     await tab.locator(`[data-run="${id}"]`).waitFor({ state: 'detached' });
     await tab.locator(`[data-run="${other}"] a`).press('Enter');
-    await tab.locator('[data-step=unit] summary').press('Enter');
+    await tab.locator('[data-step=unit] button').press('Enter');
     await tab.getByText('The output of this run is not stored. To store it, run with --logs.').waitFor();
     await tab.goto(`http://127.0.0.1:${page.port}/#/runs/${id}`);
     await tab.getByRole('button', { name: 'Cancel' }).press('Enter');

@@ -75,7 +75,7 @@ describe('the page of the runs of all workers', { concurrency: 1, ...LIMITED }, 
     assert.deepEqual(states, ['build succeeded', 'upload failed', 'announce not reached']);
     await tab.locator('[data-step=upload]').getByText('.cli/workflow.json:1:', { exact: false }).waitFor();
     await tab.getByRole('log', { name: 'Output of Failing.run' }).getByText('no route to host').waitFor();
-    assert.match(String(await tab.locator('dl').textContent()), /WorkerfirstLockdeployParametersSTAGE=<b>prod/);
+    assert.match(String(await tab.locator('dl').textContent()), /WorkerfirstLockdeployParametersSTAGE<b>prod/);
     assert.equal(await tab.getByRole('group', { name: 'Command line' }).textContent(), 'cli runs resume Failing.run');
     assert.deepEqual(await tab.locator('.buttons button').allTextContents(), ['Copy']);
     assert.deepEqual(await findings(tab), []);

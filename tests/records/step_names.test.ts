@@ -4,7 +4,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
-import { allNodes, stepTree } from '../../packages/ui/src/page/step_tree.ts';
+import { allNodes, stepTree } from '../../packages/ui/src/page/run/step_tree.ts';
 import { RecordedRuns } from '../../src/cli/runs/recorded_runs.ts';
 import { COMMAND } from '../support/cli.ts';
 import { project, type Project } from '../support/runs/recorded_run.ts';

@@ -18,6 +18,14 @@ export function formatUsual(ms: number): string {
   return `${large} ${units[0]}${small === 0 ? '' : ` ${small} ${units[1]}`}`;
 }
 
+/** An age in the largest unit that is reached: `34s`, `9m`, `5h`, `12d`. */
+export function formatAge(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}
+
 /** `1 step`, `2 steps`. */
 export function formatStepCount(count: number): string {
   return `${count} step${count === 1 ? '' : 's'}`;

@@ -19,11 +19,12 @@ import { failure, type Result } from '../../base/result.ts';
 import { isLogRemoved, isUnmasked, NOT_MASKED, REMOVED } from './last_output.ts';
 import { runEntry, type RunEntry } from './run_entry.ts';
 import { RunActions, type Choices, type Preview, type Start, type StartAction } from './run_actions.ts';
+import { shownParams } from './reports/session_entry.ts';
 import { runDocument, type RunAction, type RunDocument } from './reports/run_document.ts';
 
-/** A run in the list of the page. */
+/** A run in the list of the page. Parameters of a run of workers are not known here. */
 export type ListedRun = Omit<RunEntry, 'state'> &
-  Readonly<{ state: RunDocument['state']; actions: readonly RunAction[] }>;
+  Readonly<{ state: RunDocument['state']; actions: readonly RunAction[]; params?: Readonly<Record<string, string>> }>;
 
 /** The names of the files with the records of sessions. */
 const SESSIONS = /^session-/;
@@ -184,7 +185,8 @@ export class RecordedRuns {
   #note(run: RecordedRun, mark: string): KnownRun {
     const entry = runEntry(run, runState(run));
     const header = run.sessions.at(-1)?.header;
-    const noted = { mark, header, entry: { ...entry, actions: this.#actionsOf(header, entry) } };
+    const params = shownParams(header);
+    const noted = { mark, header, entry: { ...entry, params, actions: this.#actionsOf(header, entry) } };
     this.#known.set(run.id, noted);
     return noted;
   }

@@ -2,8 +2,8 @@ import { Fragment, h, render, type ComponentChild } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunDocument } from '../../../../src/internal.ts';
 import { fetchRun, fetchRuns, follow, takeKey, type Connection, type RunList } from './connection.ts';
-import { RunTable } from './run_list.ts';
-import { RunView } from './run_view.ts';
+import { RunTable } from './list/run_table.ts';
+import { RunView } from './run/run_view.ts';
 import { escapeTexts, shownText } from './text.ts';
 
 /** What the page shows: the list, or a run. `version` counts the looks at it. */

@@ -1,19 +1,35 @@
 import { options } from 'preact';
-import { escapeHidden } from '../../../../src/internal.ts';
+import { escapeHidden, formatAge } from '../../../../src/internal.ts';
 
 /** The maximum number of parameters that are shown. */
 const MAX_PARAMS = 1000;
 
-/** The parameters of a run. */
+/** A parameter of a run: its name and its value. */
+type Param = readonly [name: string, value: string];
+
+/** The parameters of a run that are shown, and the number of the others. */
+export function paramsOf(
+  params: Readonly<Record<string, string>>,
+): Readonly<{ shown: readonly Param[]; more: number }> {
+  const all = Object.entries(params);
+  return { shown: all.slice(0, MAX_PARAMS), more: Math.max(0, all.length - MAX_PARAMS) };
+}
+
+/** The parameters of a run as texts. */
 export function paramTexts(params: Readonly<Record<string, string>>): readonly string[] {
-  const texts = Object.entries(params).map(([name, value]) => `${name}=${value}`);
-  const more = texts.length - MAX_PARAMS;
-  return more > 0 ? [...texts.slice(0, MAX_PARAMS), `and ${more} more`] : texts;
+  const { shown, more } = paramsOf(params);
+  const texts = shown.map(([name, value]) => `${name}=${value}`);
+  return more > 0 ? [...texts, `and ${more} more`] : texts;
 }
 
 /** A time in the zone of the browser. */
 export function moment(time: string | null): string {
   return time === null || time === '' ? '' : new Date(time).toLocaleString('sv-SE');
+}
+
+/** How long ago a time is. */
+export function age(time: string | null): string {
+  return time === null || time === '' ? '' : `${formatAge(Date.now() - Date.parse(time))} ago`;
 }
 
 /** The attributes whose text is shown or read aloud. */

@@ -3,7 +3,7 @@ import { print } from '../../output/document.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import { EXIT, printStderr, type Io } from '../../output/io.ts';
 import { createPainter, type Rules } from '../../output/paint.ts';
-import { formatElapsed } from '../../output/quantities.ts';
+import { formatAge, formatElapsed } from '../../output/quantities.ts';
 import { terminalColumns } from '../../output/terminal_width.ts';
 import { truncateEnd, widthOf } from '../../output/text_width.ts';
 
@@ -69,12 +69,4 @@ function localTime(time: Date, now: number): string {
   const [month, day, hour, minute] = parts.map((part) => String(part).padStart(2, '0'));
   if (time.getFullYear() !== new Date(now).getFullYear()) return `${time.getFullYear()}-${month}-${day}`;
   return `${month}-${day} ${hour}:${minute}`;
-}
-
-/** The age in the largest unit that is reached: `34s`, `9m`, `5h`, `12d`. */
-export function formatAge(milliseconds: number): string {
-  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
-  return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
 }

@@ -49,13 +49,19 @@ export function tickOf(total: number): number {
   return TICKS.find((tick) => tick >= least) ?? Math.ceil(least / HOUR) * HOUR;
 }
 
-/** The marks of the axis with their labels. */
-export function axis(tick: number, total: number): string {
-  const marks: string[] = [];
+/** The marks of an axis: their places, and their labels. */
+export function marksOf(tick: number, total: number): readonly Readonly<{ x: string; label: string }>[] {
+  const marks: { x: string; label: string }[] = [];
   // A label further to the right would not fit into the column.
   for (let ms = 0; ms <= total * 0.88; ms += tick) {
     const words = formatElapsed(ms).replace(/\.0(?= s$)| 0 (?:s|min)$/, '');
-    marks.push(`<text x="${share(ms, total)}" dx="4" y="1.5rem">${ms === 0 ? '0' : words}</text>`);
+    marks.push({ x: share(ms, total), label: ms === 0 ? '0' : words });
   }
+  return marks;
+}
+
+/** The marks of the axis with their labels. */
+export function axis(tick: number, total: number): string {
+  const marks = marksOf(tick, total).map(({ x, label }) => `<text x="${x}" dx="4" y="1.5rem">${label}</text>`);
   return `<svg>${marks.join('')}</svg>`;
 }

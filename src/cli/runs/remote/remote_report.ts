@@ -17,7 +17,7 @@ export function remoteReport({ entry, run, sessions }: RemoteHistory): RecordedR
   const recorded = sessions.map((records, index) => ({ session: index + 1, records }));
   const about = { workflow, start, tool: '', host: worker, isRunning: state === 'running' };
   const params = run === undefined ? {} : maskedParams(run.plan);
-  const { reasons: _, ...report } = reportOf({ ...about, sessions: recorded, end }, params, (session) => {
+  const { spans: _, ...report } = reportOf({ ...about, sessions: recorded, end }, params, (session) => {
     return run && remotePlan(run, keptOps(run.plan, sessions.slice(0, session - 1)));
   });
   return { ...report, sessions: [] };

@@ -36,7 +36,8 @@ export class RemoteRuns {
       actions: this.#actionsOf(entry),
       has_logs: true,
       problem: null,
-      remote: { worker, tag, lock, takeovers, resume: resumeLine(entry) ?? null },
+      resume: resumeLine(entry) ?? null,
+      remote: { worker, tag, lock, takeovers },
     };
   }
 

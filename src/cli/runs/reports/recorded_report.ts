@@ -15,7 +15,7 @@ import {
   type ReportedResult,
 } from '../../reporters/file/reported_result.ts';
 import { countSteps, describeCounts } from '../../reporters/file/step_counts.ts';
-import { sessionEntry, type SessionEntry } from './session_entry.ts';
+import { NO_SPAN, sessionEntry, type SessionEntry, type SessionSpan } from './session_entry.ts';
 import { eventsOf, keyOf, sessionPlan, type SessionOp } from './session_events.ts';
 
 /** The note of a report that is made from the record of a run. */
@@ -81,10 +81,10 @@ export function recordedReport(
     sessions,
     end: endOf(last),
   };
-  const { reasons, ...report } = reportOf(reported, params, planOf);
+  const { spans, ...report } = reportOf(reported, params, planOf);
   const entries = run.sessions.map((each, index) => {
     const own = each === last ? state : stateAfter(endOf(each));
-    return sessionEntry(each, own, reasons[index] ?? null);
+    return sessionEntry(each, own, spans[index] ?? NO_SPAN);
   });
   return { ...report, sessions: entries };
 }
@@ -97,10 +97,10 @@ export function reportOf(
   run: ReportedRun,
   params: Params,
   planOf: (session: number) => RecordedPlan | undefined,
-): Omit<RecordedReport, 'sessions'> & Readonly<{ reasons: readonly (string | null)[] }> {
+): Omit<RecordedReport, 'sessions'> & Readonly<{ spans: readonly SessionSpan[] }> {
   const { workflow, start, tool, host, sessions, end } = run;
   const from = Date.parse(start);
-  const reasons: (string | null)[] = [];
+  const spans: SessionSpan[] = [];
   let took = 0;
   let to = from;
   let ops = new Map<string, RecordedOp>();
@@ -115,9 +115,10 @@ export function reportOf(
     const own = sessionOps(run, session, recorded, begun - took);
     const added = own.map(([key, op]) => [key, joined(op, before(key))] as const);
     const bad = own.find(([, op]) => isBad(op))?.[1];
-    reasons.push(bad === undefined ? null : `${bad.path}: ${bad.result}`);
     const finished = isLast ? end : endOf(session);
     to = Math.max(begun, finished === undefined ? lastTime(session.records) : Date.parse(finished.at));
+    const reason = bad === undefined ? null : `${bad.path}: ${bad.result}`;
+    spans.push({ reason, offset_ms: took, duration_ms: to - begun });
     took += to - begun;
     // Without a plan, the session has only the commands that it started.
     ops = new Map(recorded === undefined ? [...ops, ...added] : added);
@@ -141,7 +142,7 @@ export function reportOf(
     calls: plan?.calls ?? [{ workflow, caller: null, step: null, name: null }],
     ops: all,
     isPlanned: plan !== undefined,
-    reasons,
+    spans,
   };
 }
 

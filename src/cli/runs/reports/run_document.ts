@@ -2,7 +2,7 @@ import type { RemoteEntry } from '../../driver/remote/engine.ts';
 import { describeDamage } from '../../driver/runs/find_run.ts';
 import { readPlan } from '../../../records/journal/directory/run_files.ts';
 import type { RecordedRun } from '../../../records/journal/journal.ts';
-import { waitOf, type RunState } from '../../../records/journal/run_state.ts';
+import { isResumable, waitOf, type RunState } from '../../../records/journal/run_state.ts';
 import type { RunEntry } from '../run_entry.ts';
 import { recordedReport, type RecordedReport } from './recorded_report.ts';
 import { shownParams } from './session_entry.ts';
@@ -10,15 +10,14 @@ import { shownParams } from './session_entry.ts';
 /** What the page can do with a run. */
 export type RunAction = 'cancel' | 'resume' | 'again';
 
-/** The report of a run for the page. `problem` is that of its record. */
+/** The report of a run for the page. `problem` is that of its record, `resume` the command line that continues it. */
 export type RunDocument = RecordedReport &
   Readonly<{ id: string; state: RunState | RemoteEntry['state']; actions: readonly RunAction[] }> &
-  Readonly<{ has_logs: boolean; problem: string | null; remote?: RemoteFacts }> &
+  Readonly<{ has_logs: boolean; problem: string | null; resume: string | null; remote?: RemoteFacts }> &
   Pick<RunEntry, 'question' | 'waits_for'>;
 
-/** What only a run of a worker has. `resume` is the command line that resumes it. */
-type RemoteFacts = Readonly<{ worker: string | null; tag: string | null; lock: string | null; takeovers: number }> &
-  Readonly<{ resume: string | null }>;
+/** What only a run of a worker has. */
+type RemoteFacts = Readonly<{ worker: string | null; tag: string | null; lock: string | null; takeovers: number }>;
 
 /** The page's document of a run. `runs` is the directory of all records. */
 export function runDocument(
@@ -32,7 +31,13 @@ export function runDocument(
       ? emptyReport()
       : recordedReport(run, state, params, (session) => readPlan(runs, run.id, session));
   const problem = run.damage === null ? null : describeDamage(run);
-  return { ...report, id: run.id, state, problem, ...waitOf(run) };
+  return { ...report, id: run.id, state, problem, resume: resumeCommand(run, run.id) ?? null, ...waitOf(run) };
+}
+
+/** The command line that resumes a run, by a name of it; undefined if it cannot be resumed. */
+export function resumeCommand(run: RecordedRun, name: string): string | undefined {
+  const needsArguments = (run.sessions.at(-1)?.header.args ?? 0) > 0;
+  return isResumable(run) ? `cli resume ${name}${needsArguments ? ' -- ARGUMENT ...' : ''}` : undefined;
 }
 
 /** The report of a run whose first record is damaged. */

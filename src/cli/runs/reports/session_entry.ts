@@ -4,30 +4,34 @@ import type { RecordedRun } from '../../../records/journal/journal.ts';
 import { MASK } from '../../../ir/secrets.ts';
 import type { SessionHeader } from '../../../records/journal/record.ts';
 
-/** A session in the history of a run. `reason`: its first failure; null without one. `text` is the entry as a line. */
-export type SessionEntry = Readonly<{ session: number; start: string; state: string; user: string | null }> &
-  Readonly<{
-    uid: number | null;
-    host: string;
-    params: Readonly<Record<string, string>>;
-    reason: string | null;
-    text: string;
-  }>;
+/**
+ * The first failure of a session, null without one, and its time in milliseconds: `offset_ms` is that of the sessions before
+ * it.
+ */
+export type SessionSpan = Readonly<{ reason: string | null; offset_ms: number; duration_ms: number }>;
+
+/** The span of a session without records. */
+export const NO_SPAN: SessionSpan = { reason: null, offset_ms: 0, duration_ms: 0 };
+
+/** A session in the history of a run. `text` is the entry as a line. */
+export type SessionEntry = SessionSpan &
+  Readonly<{ session: number; start: string; state: string; user: string | null; uid: number | null }> &
+  Readonly<{ host: string; params: Readonly<Record<string, string>>; text: string }>;
 
 /** The entry of a session with its state and its first failure. */
 export function sessionEntry(
   { header }: RecordedRun['sessions'][number],
   state: string,
-  reason: string | null,
+  span: SessionSpan,
 ): SessionEntry {
   const { session, at: start, uid, host } = header;
   const params = shownParams(header);
   const user = uid === null ? null : userName(uid);
   const by = `by ${user ?? uid ?? 'an unknown user'} on ${host}`;
   const given = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);
-  const why = reason === null ? '' : ` (${reason})`;
+  const why = span.reason === null ? '' : ` (${span.reason})`;
   const text = `${start.slice(0, 19).replace('T', ' ')} UTC ${by}: ${state}${why}${given.join('')}`;
-  return { session, start, state, user, uid, host, params, reason, text };
+  return { session, start, state, user, uid, host, params, ...span, text };
 }
 
 /** The recorded parameters of a session, with secret values masked. */

@@ -36,9 +36,14 @@ export function readAllStatistics(journal: Journal): readonly WorkflowStatistics
   return names.map((workflow) => statisticsOf(workflow, found.get(workflow) ?? []));
 }
 
-/** The statistics of runs, newest first. Runs of a part, interrupted and killed runs do not count. */
+/** Whether a run with a state counts: runs of a part, interrupted and killed runs do not. */
+export function isCounted({ state }: Readonly<{ state: string }>): boolean {
+  return state === 'succeeded' || state === 'failed';
+}
+
+/** The statistics of runs, newest first. */
 function statisticsOf(workflow: string, runs: readonly RunTimes[]): WorkflowStatistics {
-  const counted = runs.filter(({ state }) => state === 'succeeded' || state === 'failed');
+  const counted = runs.filter(isCounted);
   const succeeded = counted.filter(({ state }) => state === 'succeeded');
   const counts = countsOf(
     counted.length,

@@ -4,11 +4,10 @@ import { isUnnamed } from '../../../../base/generated_name.ts';
 import { print } from '../../../output/document.ts';
 import { EXIT, type Io } from '../../../output/io.ts';
 import { outputLines, type Rules } from '../../../output/paint.ts';
-import { formatElapsed } from '../../../output/quantities.ts';
+import { formatAge, formatElapsed } from '../../../output/quantities.ts';
 import { SIGNS } from '../../../reporters/file/html_style.ts';
 import { isBad } from '../../../reporters/file/reported_result.ts';
 import { truncateLine, truncateLines } from '../../../../base/truncate.ts';
-import { formatAge } from '../runs_table.ts';
 
 /**
  * A run to show. `isOver`: its end is recorded. `reasons`: what its state means for the reader, unless the steps show it.

@@ -2,6 +2,7 @@ import { describeDamage } from '../../../driver/runs/find_run.ts';
 import { endOf, type RecordedRun } from '../../../../records/journal/journal.ts';
 import { isResumable, waitOf, type RunState } from '../../../../records/journal/run_state.ts';
 import { truncateLines } from '../../../../base/truncate.ts';
+import { resumeCommand } from '../../../runs/reports/run_document.ts';
 import { lastOutput } from '../../../runs/last_output.ts';
 import { shownPath } from '../../../command_line/redact.ts';
 import type { ShownRun } from './run_text.ts';
@@ -18,7 +19,6 @@ export function shownRun(
   left: readonly string[],
 ): ShownRun {
   const last = run.sessions.at(-1);
-  const needsArguments = (last?.header.args ?? 0) > 0;
   return {
     id: run.id,
     state,
@@ -29,7 +29,7 @@ export function shownRun(
       ...reasonsOf(run, state, name),
       ...(left.length === 0 ? [] : [`left running: ${left.join(', ')}; a resume ends steps in the background`]),
     ],
-    goOn: isResumable(run) ? `cli resume ${name}${needsArguments ? ' -- ARGUMENT ...' : ''}` : undefined,
+    goOn: resumeCommand(run, name),
     outputOf: ({ commands }) => {
       const command = commands.at(-1);
       const output = command === undefined ? undefined : lastOutput(runs, run, command);

@@ -1,6 +1,6 @@
 import { h, type ComponentChild } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { cancelRun } from './connection.ts';
+import { cancelRun } from '../connection.ts';
 import { Dialog } from './dialog.ts';
 
 /** Asks before a run is interrupted. */

@@ -1,5 +1,5 @@
 import { Fragment, h, type ComponentChild } from 'preact';
-import type { Choices, Preview } from '../../../../src/internal.ts';
+import type { Choices, Preview } from '../../../../../src/internal.ts';
 
 /** What the user has decided about a resume. `steps` are those whose end is unknown. */
 export type Decisions = Readonly<{ changed: Choices['changed']; steps: ReadonlyMap<string, 'again' | 'done'> }>;

@@ -1,11 +1,11 @@
 import { Fragment, h, type ComponentChild } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Preview, RunDocument, StartAction } from '../../../../src/internal.ts';
+import type { Preview, RunDocument, StartAction } from '../../../../../src/internal.ts';
 import { CommandLine } from './command_line.ts';
-import { requestStart, type StartAnswer } from './connection.ts';
+import { requestStart, type StartAnswer } from '../connection.ts';
 import { DecisionButtons, fieldsOf, UNDECIDED, type Decisions } from './decisions.ts';
 import { Dialog } from './dialog.ts';
-import { paramTexts } from './text.ts';
+import { paramTexts } from '../text.ts';
 
 const TITLES = { resume: 'Resume the run?', again: 'Run the workflow again?' } as const;
 const STARTS = { resume: 'Resume', again: 'Run again' } as const;

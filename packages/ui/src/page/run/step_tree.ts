@@ -1,4 +1,4 @@
-import type { RunDocument, RecordedOp } from '../../../../src/internal.ts';
+import type { RunDocument, RecordedOp } from '../../../../../src/internal.ts';
 
 /** A step, hook or call of a run, with what is inside it. `op` is its last attempt; a call has none. */
 export type StepNode = Readonly<{ path: string; name: string; depth: number; children: readonly StepNode[] }> &

@@ -1,10 +1,13 @@
 import { h, type ComponentChild } from 'preact';
-import { SIGNS, type RunDocument } from '../../../../src/internal.ts';
+import { SIGNS, truncateLine, type RunDocument } from '../../../../../src/internal.ts';
 import { stateOf, type StepNode } from './step_tree.ts';
 
 type Calls = RunDocument['calls'];
 
-/** The steps of a run as nested boxes: the members of a group side by side, all else from top to bottom. */
+/**
+ * The steps of a run as nested boxes with lines in their order: the members of a group side by side, all else from top to
+ * bottom. What a condition asks stands before its step.
+ */
 export function Graph({ nodes, run }: Readonly<{ nodes: readonly StepNode[]; run: RunDocument }>): ComponentChild {
   return h('div', { class: 'graph', role: 'group', 'aria-label': 'Graph' }, boxes(nodes, run.calls));
 }
@@ -31,13 +34,15 @@ function groupOf(node: StepNode | undefined, calls: Calls): string | undefined {
 }
 
 function box(node: StepNode, calls: Calls): ComponentChild {
-  const { path, name, children } = node;
+  const { path, name, op, conditions, children } = node;
   const state = stateOf(node);
-  const shape = children.length === 0 ? 'node' : 'box';
+  const isHook = op?.kind === 'hook';
+  const shape = `${children.length === 0 ? 'node' : 'box'}${isHook ? ' hook' : ''}`;
   return h(
     'div',
     { key: path, class: `${shape} ${state.replace(' ', '-')}`, 'data-node': path, 'data-state': state },
-    `${SIGNS[state]} ${name}`,
+    conditions.map(({ command }) => h('p', { key: command, class: 'asks' }, `if ${truncateLine(command)}`)),
+    `${SIGNS[state]} ${isHook ? `hook ${name}` : name}`,
     children.length > 0 && h('div', { class: 'graph' }, boxes(children, calls)),
   );
 }

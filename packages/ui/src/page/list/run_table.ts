@@ -1,0 +1,112 @@
+import { h, type ComponentChild } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { formatElapsed, type ListedRun } from '../../../../../src/internal.ts';
+import type { RunList } from '../connection.ts';
+import { age, moment, paramTexts } from '../text.ts';
+import { Bars } from './bars.ts';
+
+/** How often ages are shown anew, in milliseconds. */
+const MINUTE = 60_000;
+
+/** The table of all runs, with filters. */
+export function RunTable({ list }: Readonly<{ list: RunList }>): ComponentChild {
+  const [workflow, setWorkflow] = useState('');
+  const [state, setState] = useState('');
+  const [, setMinutes] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setMinutes((minutes) => minutes + 1), MINUTE);
+    return () => clearInterval(timer);
+  }, []);
+  const states = [...new Set(list.runs.map((run) => run.state))].toSorted();
+  const shown = list.runs.filter(
+    (run) => (run.workflow ?? '').includes(workflow) && (state === '' || run.state === state),
+  );
+  return h(
+    'main',
+    null,
+    h('h1', null, 'Runs'),
+    h(
+      'p',
+      null,
+      list.directory === null ? 'Runs of all workers' : h('code', null, list.directory),
+      list.read_only ? ' (read only)' : '',
+    ),
+    h(Bars, { runs: list.runs, choose: setWorkflow }),
+    h(
+      'div',
+      { class: 'filters' },
+      h(
+        'label',
+        null,
+        'Workflow',
+        h('input', {
+          type: 'search',
+          value: workflow,
+          onInput: (event: Readonly<{ currentTarget: HTMLInputElement }>) => setWorkflow(event.currentTarget.value),
+        }),
+      ),
+      h(
+        'label',
+        null,
+        'State',
+        h(
+          'select',
+          {
+            value: state,
+            onChange: (event: Readonly<{ currentTarget: HTMLSelectElement }>) => setState(event.currentTarget.value),
+          },
+          h('option', { value: '' }, 'all'),
+          states.map((each) => h('option', { key: each, value: each }, each)),
+        ),
+      ),
+    ),
+    shown.length === 0 && h('p', null, list.runs.length === 0 ? 'No run is recorded here.' : 'No run matches.'),
+    shown.length > 0 &&
+      h(
+        'table',
+        { class: 'runs', 'aria-label': 'Runs' },
+        h(
+          'thead',
+          null,
+          h(
+            'tr',
+            null,
+            heading('Workflow', 'step'),
+            heading('State', 'result'),
+            heading('Started', 'age'),
+            heading('Took', 'time'),
+            heading('Run', 'id'),
+          ),
+        ),
+        h('tbody', null, shown.map(row)),
+      ),
+  );
+}
+
+function heading(name: string, column: string): ComponentChild {
+  return h('th', { scope: 'col', class: column }, name);
+}
+
+function row(run: ListedRun): ComponentChild {
+  const { id, workflow, state, foreign, step, start, duration_ms: ms, params = {} } = run;
+  const given = paramTexts(params).join(' ');
+  return h(
+    'tr',
+    { key: id, 'data-run': id, 'data-state': state, class: state },
+    h(
+      'th',
+      { scope: 'row', class: 'step' },
+      h('a', { href: `#/runs/${id}` }, workflow ?? id),
+      given !== '' && h('code', { class: 'params', title: given }, ` ${given}`),
+    ),
+    h(
+      'td',
+      { class: 'result' },
+      `${state}${foreign === true ? ' (foreign)' : ''}`,
+      step !== null && h('span', { class: 'at' }, `: ${step}`),
+    ),
+    h('td', { class: 'age', title: moment(start) }, age(start)),
+    h('td', { class: 'time' }, ms === null ? '' : formatElapsed(ms)),
+    h('td', { class: 'id' }, h('code', null, id)),
+  );
+}
