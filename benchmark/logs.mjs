@@ -7,7 +7,7 @@ import { copyRun } from './records.mjs';
 import { table } from './table.mjs';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 11);
-const [STEPS, BYTES, RUNS] = [1000, 100_000_000, 1000];
+const [STEPS, BYTES, RUNS] = [Number(process.env.STEPS ?? 1000), 100_000_000, 1000];
 const root = resolve('build/bench/logs');
 rmSync(root, { recursive: true, force: true });
 mkdirSync(root, { recursive: true });
@@ -33,6 +33,11 @@ const steps = compare(
   ],
   ROUNDS,
 );
+print(table(steps));
+const [none, silent, line, stored] = steps.map(({ ms }) => ms);
+print(
+  `a step more than without: ${((silent - none) / STEPS).toFixed(2)} ms, with a line ${((stored - line) / STEPS).toFixed(2)} ms (at most 0.3)`,
+);
 const write = `head -c ${BYTES} /dev/zero`;
 const bytes = compare(
   [
@@ -43,6 +48,8 @@ const bytes = compare(
   ],
   ROUNDS,
 );
+print(table(bytes));
+print(`${BYTES} bytes: ${bytes[1].ratio.toFixed(2)} of a pipe, all of it ${bytes[2].ratio.toFixed(2)} (at most 3)`);
 const cwd = directory(root, 'statistics', { '.cli/workflow.json': file(10, 'true') });
 copyRun({ cwd, command: [...cli, 'run', 'one', '-q', '--no-logs'], env: { ...process.env, ...ownEnv }, count: RUNS });
 const statistics = compare(
@@ -53,12 +60,7 @@ const statistics = compare(
   ],
   ROUNDS,
 );
-print(`${table(steps)}\n${table(bytes)}\n${table(statistics)}`);
-const [none, silent, line, stored] = steps.map(({ ms }) => ms);
-print(
-  `a step more than without: ${((silent - none) / STEPS).toFixed(2)} ms, with a line ${((stored - line) / STEPS).toFixed(2)} ms (at most 0.3)`,
-);
-print(`${BYTES} bytes: ${bytes[1].ratio.toFixed(2)} of a pipe, all of it ${bytes[2].ratio.toFixed(2)} (at most 3)`);
+print(table(statistics));
 print(
   `statistics of ${RUNS} runs: ${statistics[1].ratio.toFixed(1)} and ${statistics[2].ratio.toFixed(1)} of node -e 0 (at most 10)`,
 );

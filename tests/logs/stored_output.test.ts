@@ -54,8 +54,8 @@ test('the block of a failed step and runs show name its log, and show prints its
 
 test('a step with a log can open /dev/stderr, and what a background process prints later arrives, too', async (t) => {
   const { cli, spawn, cwd, run } = project(t, [
-    'echo one; echo two >/dev/stderr; echo three | tee /dev/stderr >/dev/null; (until [ -e go ]; do sleep 0.1; done; echo late) &',
-    'echo four; (sleep 1; echo last) & : > go',
+    'echo one; echo two >/dev/stderr; echo three | tee /dev/stderr >/dev/null; (until [ -e go ]; do sleep 0.1; done; echo late; : > done) &',
+    'echo four; (sleep 3; echo last) & : > go; until [ -e done ]; do sleep 0.1; done',
   ]);
   process.env['CLI_LOGS'] = '1';
   t.after(() => (process.env['CLI_LOGS'] = '0'));
@@ -65,11 +65,13 @@ test('a step with a log can open /dev/stderr, and what a background process prin
   assert.equal(printed.at(-1), 'last', 'after the end of the run');
   assert.equal(readFileSync(join(run(), 'logs/1-1.log'), 'utf8'), 'one\ntwo\nthree\nlate\n');
   assert.equal((await cli('runs logs --last')).stdout.slice(0, 14), 'one\ntwo\nthree\n');
-  assert.deepEqual(readdirSync(cwd).toSorted(), ['.cli', 'go']);
+  assert.deepEqual(readdirSync(cwd).toSorted(), ['.cli', 'done', 'go']);
 });
 
+/** A command in the background that prints a line, and the beginning of one, once the file `go` exists. */
+const late = (text: string): string => `(until [ -e go ]; do sleep 0.1; done; printf '%s\\nrest' "${text}") &`;
+
 test('what a step prints after its end is in its log, with secrets masked, unless the log was cut', async (t) => {
-  const late = (text: string): string => `(until [ -e go ]; do sleep 0.1; done; printf '%s\\nrest' "${text}") &`;
   const { cli, run } = project(t, [
     { name: 'one', run: `echo one; ${late('late $A_TOKEN')}` },
     { parallel: [{ name: 'member', run: `echo member; ${late('late member')}` }] },

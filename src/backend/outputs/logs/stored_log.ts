@@ -37,9 +37,9 @@ export class StoredLog {
     return isWhole;
   }
 
-  /** Whether a number of bytes can follow after the end: nothing is missing before them. Counts them. */
+  /** Whether a number of bytes can follow after the end, within the limit. Counts them. */
   takes(length: number): boolean {
-    if (this.#missing > 0 || this.size + length > this.#limit) return false;
+    if (this.size + length > this.#limit) return false;
     this.size += length;
     return true;
   }

@@ -144,7 +144,9 @@ export class StoredLogs {
   #append(path: string, bytes: Buffer): boolean {
     if (bytes.length === 0) return true;
     // Not created: it may have been removed.
-    const descriptor = trySystemCall(() => openSync(path, constants.O_WRONLY | constants.O_APPEND));
+    const descriptor = trySystemCall(() =>
+      openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW),
+    );
     if (typeof descriptor === 'string') return false;
     const problem = writeBytes(descriptor, maskBytes(bytes, this.#mask) ?? bytes);
     closeSync(descriptor);
