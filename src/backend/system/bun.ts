@@ -4,6 +4,12 @@ import type { SpawnOptions } from 'node:child_process';
 type BunProcess = Readonly<{ pid: number; exited: Promise<number> }>;
 
 declare global {
+  namespace NodeJS {
+    interface Process {
+      /** A function of old releases of Node.js. Bun has it for packages that use it. */
+      binding?: (name: 'tty_wrap') => Readonly<{ isTTY?: (descriptor: number) => boolean }>;
+    }
+  }
   /** The runtime of the standalone executable. */
   var Bun:
     | Readonly<{

@@ -11,7 +11,7 @@ import { programOf } from '../../ir/compile/secret_table.ts';
 import type { PlanSecret, SecretProgram } from '../../ir/plan.ts';
 import { programLine } from '../../ir/views/describe_secret.ts';
 import { table } from '../output/columns.ts';
-import { terminalColumns } from '../output/terminal_width.ts';
+import { terminalColumns } from '../output/terminal.ts';
 import { print, printDocument } from '../output/document.ts';
 import { EXIT, refuse, type Io } from '../output/io.ts';
 import { loadList } from './list.ts';

@@ -11,7 +11,7 @@ import { mergeCopies } from '../driver/include/merge_copies.ts';
 import { verdictLine } from '../output/messages/verdict.ts';
 import { addBySeverity, furtherLints, lint } from '../driver/lint.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
-import { terminalColumns } from '../output/terminal_width.ts';
+import { terminalColumns } from '../output/terminal.ts';
 
 /** `workflow validate`: prints all errors of a file as a document, and as text with code frames. */
 export async function validate(io: Io, options: Options): Promise<number> {

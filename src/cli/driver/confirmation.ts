@@ -1,4 +1,3 @@
-import { isatty } from 'node:tty';
 import { Confirmations, type ConfirmSettings } from '../../backend/confirmations.ts';
 import type { RunSettings } from '../../backend/shared_state.ts';
 import type { RunJournal } from '../../backend/run_journal.ts';
@@ -10,6 +9,7 @@ import { describeOp } from '../../ir/steps/describe_op.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { Io } from '../output/io.ts';
 import { isOff } from '../../base/boolean_value.ts';
+import { isTerminal } from '../output/terminal.ts';
 
 /** How questions of steps are answered: by `--yes`, or by the user at a terminal. */
 function confirmSettings(io: Io, { yes }: Options): ConfirmSettings {
@@ -21,7 +21,7 @@ function confirmSettings(io: Io, { yes }: Options): ConfirmSettings {
 
 /** Whether a user at a terminal can answer questions. */
 function isAttended({ env, stdin, stderr }: Pick<Io, 'env' | 'stdin' | 'stderr'>): boolean {
-  return isOff(env, 'CI') && isatty(stdin) && isatty(stderr);
+  return isOff(env, 'CI') && isTerminal(stdin) && isTerminal(stderr);
 }
 
 /** Whether a command may ask for inputs: the short form at a terminal, without flags for scripts. */
@@ -44,7 +44,7 @@ export function unansweredQuestions(io: Io, plan: Plan, options: Options, known:
     return question === null ? [] : `${describeOp(plan, op)} asks: ${question}`;
   });
   if (questions.length === 0) return [];
-  const isAtTerminal = isatty(io.stdin) && isatty(io.stderr);
+  const isAtTerminal = isTerminal(io.stdin) && isTerminal(io.stderr);
   const reason = isAtTerminal
     ? 'no question is asked where CI is set; unset it, or'
     : 'there is no terminal to ask at;';

@@ -1,7 +1,7 @@
 import { escapeForTerminal } from './escape.ts';
 import { printStderr, writeStderr, type Io } from './io.ts';
 import { isOff } from '../../base/boolean_value.ts';
-import { terminalColumns } from './terminal_width.ts';
+import { terminalColumns } from './terminal.ts';
 
 /** SGR parameters (ECMA-48, 8.3.117) that are readable on light and dark backgrounds. */
 const COLOURS = {

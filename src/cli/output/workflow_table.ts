@@ -5,7 +5,7 @@ import { inColumns } from './columns.ts';
 import { escapeForTerminal } from './escape.ts';
 import type { Io } from './io.ts';
 import { createPainter, type Rules } from './paint.ts';
-import { terminalColumns } from './terminal_width.ts';
+import { terminalColumns } from './terminal.ts';
 import { wrapLine } from './text_width.ts';
 
 /** A workflow in the document of `list`. */

@@ -1,4 +1,4 @@
-import { terminalColumns } from './terminal_width.ts';
+import { terminalColumns } from './terminal.ts';
 import { wrapLine } from './text_width.ts';
 
 /** No terminal breaks a shorter text. */

@@ -1,4 +1,3 @@
-import { isatty } from 'node:tty';
 import type { OutputRecorder } from '../../backend/outputs/output_recorder.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { Options } from '../command_line/parse.ts';
@@ -9,7 +8,7 @@ import { colourMode } from '../output/paint.ts';
 import { isOff } from '../../base/boolean_value.ts';
 import { serviceOf } from '../output/service.ts';
 import type { Service, Style } from '../output/style.ts';
-import { terminalColumns } from '../output/terminal_width.ts';
+import { isTerminal, terminalColumns } from '../output/terminal.ts';
 import { FailureText } from './failure_text.ts';
 import { maskedError, printBug } from './internal_error.ts';
 import { OpResults, type BegunRun } from './op_results.ts';
@@ -157,7 +156,7 @@ export function progressStyle(io: Io, options: Options): Style | undefined {
  */
 function styleOf({ env, stderr }: Io, service: Service | undefined): Style | undefined {
   const mode = colourMode(env);
-  const isInteractive = mode === 'forced' || (isOff(env, 'CI') && env['TERM'] !== 'dumb' && isatty(stderr));
+  const isInteractive = mode === 'forced' || (isOff(env, 'CI') && env['TERM'] !== 'dumb' && isTerminal(stderr));
   if (!isInteractive) return service && { colour: false, signs: false, service, columns: undefined };
   // The Linux console has no glyphs for the signs.
   return { colour: mode !== 'off', signs: env['TERM'] !== 'linux', service, columns: terminalColumns(stderr) };

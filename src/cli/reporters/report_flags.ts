@@ -1,9 +1,9 @@
 import { isAbsolute, join } from 'node:path';
-import { isatty } from 'node:tty';
 import type { Options } from '../command_line/parse.ts';
 import type { Io } from '../output/io.ts';
 import { serviceOf } from '../output/service.ts';
 import { outputProblem } from './output/output_mode.ts';
+import { isTerminal } from '../output/terminal.ts';
 
 /** Problems with `--report`, `--events` and `CLI_OUTPUT_MODE`; undefined if there are none. */
 export function reportProblem(io: Io, options: Options): string | undefined {
@@ -55,7 +55,7 @@ export function reportLines(io: Io, options: Options): number | string {
   const { noCi, report, events, reportLines: given } = options;
   const hasSummary = Boolean(io.env['GITHUB_STEP_SUMMARY']) && !noCi && serviceOf(io) === 'github';
   const isReported = report.length > 0 || hasSummary;
-  if (given === undefined) return isReported && !isatty(io.stderr) ? DEFAULT_LINES : 0;
+  if (given === undefined) return isReported && !isTerminal(io.stderr) ? DEFAULT_LINES : 0;
   if (!isReported && events === undefined) return "'--report-lines' needs '--report' or '--events'";
   const isNumber = /^\d{1,5}$/.test(given) && Number(given) <= MAX_LINES;
   return isNumber ? Number(given) : `'--report-lines' must be a number from 0 to ${MAX_LINES}`;

@@ -6,7 +6,7 @@ import type { HelpRequest } from '../../command_line/parse.ts';
 import { print } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { outputLines, type Rules } from '../../output/paint.ts';
-import { terminalColumns } from '../../output/terminal_width.ts';
+import { terminalColumns } from '../../output/terminal.ts';
 import { HELP_WIDTH } from '../../command_line/help/help_text.ts';
 import { failure, type Result } from '../../../base/result.ts';
 

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { openInput, openOutput } from '../../../backend/system/standard_streams.ts';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import type { Options } from '../../command_line/parse.ts';
@@ -7,13 +6,14 @@ import { findDirectory } from '../../driver/find_directory.ts';
 import { enterDirectoryOfFile } from '../../driver/find_file.ts';
 import { printMessage } from '../../output/messages/print_messages.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { isTerminal } from '../../output/terminal.ts';
 
 const REGISTER = "register the command 'cli mcp' with a coding agent, which starts it";
 
 /** `mcp`: serves a coding agent on standard input and output until its host ends it. */
 export async function agentServer(io: Io, options: Options): Promise<number> {
   if (options.file === '-') return refuse(io, ["the workflow file of 'mcp' cannot be standard input"]);
-  if (isatty(io.stdin)) return refuse(io, [REGISTER]);
+  if (isTerminal(io.stdin)) return refuse(io, [REGISTER]);
   const { serve } = await import('./mcp.cjs');
   const settings = { io, options: { ...(await enterRoot(io, options)), isFound: true } };
   const streams = { input: openInput(io.stdin), output: openOutput(io.stdout) };

@@ -1,5 +1,4 @@
 import { openSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { markerName, setCallerDirectory } from '../../../backend/process/base_environment.ts';
 import { ReplayingJournal } from '../../../records/journal/replay/replaying_journal.ts';
 import { checkEnvironment } from '../../driver/remote/check_environment.ts';
@@ -11,6 +10,7 @@ import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.
 import { printMessages } from '../../output/messages/print_messages.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { carryOut } from '../run/carry_out.ts';
+import { isTerminal } from '../../output/terminal.ts';
 
 /**
  * `workflow process`: executes one run for a worker, and exchanges messages with it over IPC. The worker gets the run's
@@ -19,7 +19,8 @@ import { carryOut } from '../run/carry_out.ts';
  */
 export async function runProcess(io: Io, options: Options): Promise<number> {
   const { words } = options;
-  if (words[0] === 'ui' && !isatty(io.stdin)) return (await import('../page/page_command.ts')).pageOfRun(io, options);
+  if (words[0] === 'ui' && !isTerminal(io.stdin))
+    return (await import('../page/page_command.ts')).pageOfRun(io, options);
   if (words.length > 0) return (await import('./started_run.ts')).startedRun(io);
   if (process.send === undefined) return refuse(io, ["'workflow process' is started by workers only"]);
   const report = (problem: string): void => printStderr(io, [problem], 'cli: ');

@@ -12,7 +12,7 @@ import { writeUnblocked } from '../../../backend/system/write_unblocked.ts';
 import type { ShellRunner } from '../../../backend/process/shell_runner.ts';
 import { documentPieces, exitAfter } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
-import { terminalColumns } from '../../output/terminal_width.ts';
+import { terminalColumns } from '../../output/terminal.ts';
 import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { removeOldLogs, removeOldRuns, runsDirectory, type Recording } from '../../driver/runs/record_run.ts';

@@ -1,4 +1,3 @@
-import { isatty } from 'node:tty';
 import type { ShellRunner } from '../../../backend/process/shell_runner.ts';
 import type { RunJournal } from '../../../backend/run_journal.ts';
 import { earlySecrets } from '../../../backend/secrets/early_secrets.ts';
@@ -6,10 +5,11 @@ import { SessionSecrets } from '../../../backend/secrets/session_secrets.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import type { RunIo } from '../../output/io.ts';
 import { failure, type Result } from '../../../base/result.ts';
+import { isTerminal } from '../../output/terminal.ts';
 
 /** The secrets of a plan. Providers may ask at the terminal, if there is one. */
 export function openSecrets(io: RunIo, plan: Pick<Plan, 'secrets'>): SessionSecrets {
-  const stdin = isatty(io.stdin) ? io.stdin : 'ignore';
+  const stdin = isTerminal(io.stdin) ? io.stdin : 'ignore';
   return new SessionSecrets(plan, io.env, { stdin, stderr: () => io.shared.lend() });
 }
 

@@ -1,16 +1,16 @@
 import { readSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { whenReady } from '../../../backend/system/sleep.ts';
 import { write } from '../../../backend/system/write.ts';
 import type { Question } from '../../runs/resume_plan.ts';
 import type { Answers } from '../../driver/runs/match_run.ts';
 import { printStderr, type Io } from '../../output/io.ts';
+import { isTerminal } from '../../output/terminal.ts';
 
 const CHOICES = ['again', 'done', 'stop'] as const;
 
 /** Whether questions can be asked: standard input and standard error are terminals. */
 export function canAsk({ stdin, stderr }: Io): boolean {
-  return isatty(stdin) && isatty(stderr);
+  return isTerminal(stdin) && isTerminal(stderr);
 }
 
 /** Asks about each step whose end is unknown. Returns undefined if the user chooses to stop. */

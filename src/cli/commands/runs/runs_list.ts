@@ -9,7 +9,7 @@ import { runState } from '../../../records/journal/run_state.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
-import { terminalColumns } from '../../output/terminal_width.ts';
+import { terminalColumns } from '../../output/terminal.ts';
 import { createRunNames } from './run_names.ts';
 import type { ListedRun } from './runs_table.ts';
 import { WITHOUT_STATS } from './stats_problems.ts';

@@ -1,5 +1,4 @@
 import { closeSync, readSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { write, writeBytes } from '../../../backend/system/write.ts';
 import { runsDirectory } from '../../driver/runs/record_run.ts';
@@ -12,6 +11,7 @@ import type { Options } from '../../command_line/parse.ts';
 import { isLogRemoved, isUnmasked, NOT_MASKED, REMOVED } from '../../runs/last_output.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { openRun } from './enter_directory.ts';
+import { isTerminal } from '../../output/terminal.ts';
 
 /** The size of a read, in bytes. */
 const CHUNK = 65_536;
@@ -26,7 +26,7 @@ export function runsLogs(io: Io, options: Options): number {
   const { run } = opened.value;
   const selected = selectCommands(run.id, recordedCommands(run), step);
   if (!selected.ok) return refuse(io, selected.problems);
-  const writer = run.foreign && isatty(io.stdout) ? escapedWriter(io.stdout) : rawWriter(io.stdout);
+  const writer = run.foreign && isTerminal(io.stdout) ? escapedWriter(io.stdout) : rawWriter(io.stdout);
   const stored = new Set<number>();
   const { path: runs } = runsDirectory(io);
   let isHidden = false;

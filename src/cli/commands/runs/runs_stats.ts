@@ -6,7 +6,7 @@ import { print, printDocument } from '../../output/document.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { Options } from '../../command_line/parse.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
-import { terminalColumns } from '../../output/terminal_width.ts';
+import { terminalColumns } from '../../output/terminal.ts';
 import { truncateEnd } from '../../output/text_width.ts';
 import { readAllStatistics, readStatistics, type WorkflowStatistics } from '../../runs/statistics/statistics.ts';
 import { enterDirectoryOfRuns } from './enter_directory.ts';

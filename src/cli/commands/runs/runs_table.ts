@@ -4,7 +4,7 @@ import { escapeForTerminal } from '../../output/escape.ts';
 import { EXIT, printStderr, type Io } from '../../output/io.ts';
 import { createPainter, type Rules } from '../../output/paint.ts';
 import { formatAge, formatElapsed } from '../../output/quantities.ts';
-import { terminalColumns } from '../../output/terminal_width.ts';
+import { terminalColumns } from '../../output/terminal.ts';
 import { truncateEnd, widthOf } from '../../output/text_width.ts';
 
 /** A row of the list of runs. Times are ISO 8601. `step` is the one that failed or is running. */

@@ -7,7 +7,7 @@ import { annotation } from '../annotation.ts';
 import { printStderr, type Io } from '../io.ts';
 import { sayPainted } from '../paint.ts';
 import { serviceOf } from '../service.ts';
-import { terminalColumns } from '../terminal_width.ts';
+import { terminalColumns } from '../terminal.ts';
 import { workflowTable } from '../workflow_table.ts';
 import type { AnnotatedFinding, RenderedMessage } from './findings.ts';
 import { findingLine } from './message_lines.ts';

@@ -1,10 +1,10 @@
-import { isatty } from 'node:tty';
 import type { Options } from '../../command_line/parse.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { isUnrecorded } from '../../driver/runs/record_run.ts';
 import type { Io } from '../../output/io.ts';
 import { isOff } from '../../../base/boolean_value.ts';
 import { storedOutput, type StoredOutput } from './stored_output.ts';
+import { isTerminal } from '../../output/terminal.ts';
 
 /**
  * The variables that name a coding agent in the environment of its shell, as in std-env 4.3 (src/agents.ts), without
@@ -51,7 +51,7 @@ export function outputMode(io: Io, prepared: Prepared, options: Options): Output
   const variable = env[VARIABLE] ? VARIABLE : undefined;
   const given = options.output ?? (env[VARIABLE] || undefined);
   const isInCi = !isOff(env, 'CI');
-  const agent = isInCi || isatty(stderr) ? undefined : AGENTS.find((name) => env[name]);
+  const agent = isInCi || isTerminal(stderr) ? undefined : AGENTS.find((name) => env[name]);
   if ((given ?? (agent && 'failures')) !== 'failures') return all;
   const chosenBy = options.output === undefined ? (variable ?? agent) : undefined;
   return { onlyFailures: true, chosenBy, stored: stored ?? 'limited' };

@@ -1,10 +1,10 @@
-import { isatty } from 'node:tty';
 import type { LogKind } from '../../../backend/outputs/logs/stored_logs.ts';
 import type { Options } from '../../command_line/parse.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { isUnrecorded } from '../../driver/runs/record_run.ts';
 import type { Io } from '../../output/io.ts';
 import { isOff } from '../../../base/boolean_value.ts';
+import { isTerminal } from '../../output/terminal.ts';
 
 /** The values of `CLI_LOGS` with which nothing is stored. An empty one counts as unset. */
 const NO: ReadonlySet<string> = new Set(['0', 'false', 'no', 'off']);
@@ -21,6 +21,6 @@ export function storedOutput(io: Io, { logs, masksLogs }: Prepared, options: Opt
   const given = io.env['CLI_LOGS'] ?? '';
   const asked = options.logs || options.noLogs ? options.logs : (logs ?? (given === '' ? undefined : !NO.has(given)));
   if (asked !== undefined) return asked ? 'whole' : 'off';
-  const isDefault = !isatty(io.stderr) && isOff(io.env, 'CI') && !isUnrecorded(io, options);
+  const isDefault = !isTerminal(io.stderr) && isOff(io.env, 'CI') && !isUnrecorded(io, options);
   return isDefault ? 'limited' : undefined;
 }

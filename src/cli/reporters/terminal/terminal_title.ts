@@ -1,8 +1,8 @@
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { usualSuffix } from '../times/usual_times.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
+import { isTerminal } from '../../output/terminal.ts';
 
 /** A step that runs for this long, in milliseconds, is shown in the title, which then changes in this interval. */
 const [MIN_TIME, INTERVAL] = [2000, 1000];
@@ -43,7 +43,7 @@ export class TerminalTitle {
 
   /** Undefined if a descriptor is not that of a terminal, or if it cannot be opened once more. */
   static of(descriptor: number, hasProgress: boolean): TerminalTitle | undefined {
-    if (!isatty(descriptor)) return undefined;
+    if (!isTerminal(descriptor)) return undefined;
     // Elsewhere, a path below /dev/fd is a copy of the descriptor, whose flags are shared.
     const path = existsSync('/proc/self/fd') ? `/proc/self/fd/${descriptor}` : '/dev/tty';
     const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;

@@ -1,6 +1,15 @@
 import { fstatSync } from 'node:fs';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 
+/**
+ * Whether a descriptor is a terminal. `node:tty` is loaded on use: in Bun it loads streams and network modules, which the
+ * function behind it does not need.
+ */
+export function isTerminal(descriptor: number): boolean {
+  const terminals = globalThis.Bun === undefined ? undefined : process.binding?.('tty_wrap');
+  return terminals?.isTTY?.(descriptor) ?? process.getBuiltinModule('node:tty').isatty(descriptor);
+}
+
 /** The minimum width that lines are fitted to. A narrower terminal wraps them. */
 const MIN_COLUMNS = 40;
 
@@ -10,9 +19,8 @@ const MIN_COLUMNS = 40;
  */
 export function terminalColumns(descriptor: number): number | undefined {
   if (!fstatSync(descriptor).isCharacterDevice()) return undefined;
-  // Loaded on use, because it loads network modules.
-  const { isatty, WriteStream } = process.getBuiltinModule('node:tty');
-  if (!isatty(descriptor)) return undefined;
+  if (!isTerminal(descriptor)) return undefined;
+  const { WriteStream } = process.getBuiltinModule('node:tty');
   // The stream reopens the terminal, so the descriptor shared with steps keeps its flags. It is never written to.
   const size = trySystemCall(() => new WriteStream(descriptor).getWindowSize());
   return typeof size === 'string' || size[0] === 0 ? Infinity : Math.max(size[0], MIN_COLUMNS);
