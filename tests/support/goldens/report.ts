@@ -15,7 +15,7 @@ const Op = v.strictObject({
   command: v.string(),
   status: v.picklist([
     ...(['succeeded', 'failed', 'not started', 'met', 'not met', 'skipped', 'declined', 'not reached'] as const),
-    ...(['kept', 'left out'] as const),
+    ...(['kept', 'left out', 'stopped'] as const),
   ]),
   reason: v.nullable(v.string()),
   attempts: v.number(),
@@ -23,6 +23,7 @@ const Op = v.strictObject({
   start: v.nullable(Moment),
   end: v.nullable(Moment),
   duration_ms: v.nullable(Milliseconds),
+  ready_ms: v.exactOptional(v.nullable(Milliseconds)),
   offset_ms: v.nullable(Milliseconds),
   exit_code: v.nullable(v.number()),
   signal: v.nullable(v.string()),

@@ -48,7 +48,9 @@ function compareEvents({ ops }: ReportDocument, cwd: string): void {
 }
 
 /** Ops with an end: a command ended, or could not be started. */
-const hasEnded = ({ status }: Op): boolean => ['succeeded', 'failed', 'not started'].includes(status);
+const hasEnded = ({ status }: Op): boolean => ['succeeded', 'stopped', 'failed', 'not started'].includes(status);
+
+const hasSucceeded = ({ status }: Op): boolean => status === 'succeeded' || status === 'stopped';
 
 const Code = v.nullable(v.number());
 const Entry = v.object({
@@ -97,6 +99,7 @@ function compareDocument({ ops, success, interrupted }: ReportDocument, stdout: 
 /** The elements of JUnit for each status; none for a success. */
 const ELEMENTS: Readonly<Record<Op['status'], string>> = {
   succeeded: '',
+  stopped: '',
   met: '',
   'not met': '',
   kept: '',
@@ -111,7 +114,11 @@ const ELEMENTS: Readonly<Record<Op['status'], string>> = {
 function compareJUnit(report: ReportDocument): void {
   const cases = [...junit(report)].join('').split('<testcase').slice(1);
   const ops = report.ops.filter(({ kind, status }) => kind !== 'condition' || status === 'not started');
-  const expected = ops.map(({ status, allowed }) => (allowed ? 'skipped' : ELEMENTS[status]));
+  const expected = ops.map(({ status, allowed, ready_ms: ready }) => {
+    // The time until it was ready is an element `system-out`.
+    if (status === 'stopped' && typeof ready === 'number') return 'system';
+    return allowed ? 'skipped' : ELEMENTS[status];
+  });
   const found = cases.map((text) => /^[^>]*[^/]>\s*<(\w+)/.exec(text)?.[1] ?? '');
   assert.deepEqual(found, [...expected, ...(report.interrupted === null ? [] : ['error'])]);
 }
@@ -120,7 +127,7 @@ function compareJUnit(report: ReportDocument): void {
 function countsOf({ ops }: ReportDocument): string {
   const steps = ops.filter(({ kind }) => kind === 'step');
   const count = (...statuses: Op['status'][]): number => steps.filter((op) => statuses.includes(op.status)).length;
-  const ran = count('succeeded', 'failed');
+  const ran = count('succeeded', 'stopped', 'failed');
   const others = (['kept', 'left out', 'skipped', 'not started', 'declined', 'not reached'] as const).flatMap(
     (status) => (count(status) === 0 ? [] : `${count(status)} ${status}`),
   );
@@ -160,12 +167,12 @@ function subjectOf({ kind, name, workflow, call }: Op, { calls }: ReportDocument
 }
 
 function verdictOf({ status, allowed, attempts }: Op): string {
-  return status === 'succeeded' ? `${status} ${attempts}` : `${status} ${allowed}`;
+  return status === 'succeeded' || status === 'stopped' ? `${status} ${attempts}` : `${status} ${allowed}`;
 }
 
 /** The verdict in the predicate of a plain line. */
 function readVerdict(text: string): string {
-  if (text.startsWith('was stopped')) return 'succeeded 1';
+  if (text.startsWith('was stopped')) return 'stopped 1';
   if (text.startsWith('succeeded')) return `succeeded ${/ in (\d+) attempts/.exec(text)?.[1] ?? 1}`;
   const allowed = text.includes('(allowed)');
   if (/^(?:was declined|asks a question)/.test(text)) return `declined ${allowed}`;
@@ -178,7 +185,7 @@ function compareProgress(report: ReportDocument, stderr: string): void {
     .split('\n')
     .find((each) => / (?:succeeded|failed|was interrupted by \w+): \d+ steps? ran/.test(each));
   assert.equal(line?.replace(/^.*?: .*?: /, ''), `${countsOf(report)}, <time>`);
-  const failures = report.ops.filter((op) => hasEnded(op) && op.status !== 'succeeded');
+  const failures = report.ops.filter((op) => hasEnded(op) && !hasSucceeded(op));
   const count = (label: string): number =>
     stderr.split('\n').filter((each) => each.startsWith(`cli:   ${label} `)).length;
   assert.equal(count('failed '), failures.filter(({ allowed }) => !allowed).length);
@@ -197,8 +204,8 @@ function compareSummary({ ops }: ReportDocument, summary: string): void {
   const results = rows.map((row) => row.split(' | ')[2]?.replace(/ \|.*$/, '') ?? '');
   const count = (pattern: RegExp): number => results.filter((result) => pattern.test(result)).length;
   const ended = ops.filter((op) => hasEnded(op));
-  const bad = ended.filter(({ status, allowed }) => status !== 'succeeded' && !allowed);
-  assert.equal(count(/^ok/), ended.filter(({ status }) => status === 'succeeded').length);
+  const bad = ended.filter((op) => !hasSucceeded(op) && !op.allowed);
+  assert.equal(count(/^(?:ok|stopped)/), ended.filter(hasSucceeded).length);
   assert.equal(count(/^\*\*/), bad.length);
   const skips = ops.filter(({ status }, index) => status === 'not met' && ops[index + 1]?.status !== 'not reached');
   assert.equal(count(/^skipped/), skips.length);
