@@ -13,10 +13,10 @@ const commands = {
 
 /** Tests of the sources, the scripts, and the bundle on the installed Node.js. */
 const OTHERS = [
-  ...['architecture', 'bundle', 'page_faults', 'reliability_table', 'startup', 'test_runner', 'unused_exports'].map(
+  ...['architecture', 'bundle', 'reliability_table', 'startup', 'test_runner', 'unused_exports'].map(
     (name) => join('build/tests/project', `${name}.test.js`),
   ),
-  ...['package', 'release'].map((name) => join('build/tests/published', `${name}.test.js`)),
+  ...['package', 'page_faults', 'release'].map((name) => join('build/tests/published', `${name}.test.js`)),
 ];
 const all = testFiles('.test.js', `.${process.argv[2]}.js`);
 const renamed = OTHERS.filter((file) => !all.includes(file));
