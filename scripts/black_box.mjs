@@ -13,8 +13,8 @@ const commands = {
 
 /** Tests of the sources, the scripts, and the bundle on the installed Node.js. */
 const OTHERS = [
-  ...['architecture', 'bundle', 'reliability_table', 'startup', 'test_runner', 'unused_exports'].map(
-    (name) => join('build/tests/project', `${name}.test.js`),
+  ...['architecture', 'bundle', 'reliability_table', 'startup', 'test_runner', 'unused_exports'].map((name) =>
+    join('build/tests/project', `${name}.test.js`),
   ),
   ...['package', 'page_faults', 'release'].map((name) => join('build/tests/published', `${name}.test.js`)),
 ];
