@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { ROOT } from '../support/cli.ts';
 
 const TESTS = join(ROOT, 'tests');
-const BEHAVIOURS = 103;
+const BEHAVIOURS = 107;
 const PROMISES = 10;
 
 /** The part of a name that differs between tests with the same template. */
