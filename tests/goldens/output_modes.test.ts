@@ -33,7 +33,8 @@ describe('the screen of a run', { concurrency: 2, ...needs('python3') }, () => {
       test(`with --output ${mode}, at ${width} columns`, async (t) => {
         const env = { TERM: 'xterm', NO_COLOR: '1', CLI_NO_JOURNAL: undefined, CLI_LOGS: undefined };
         const { lines } = await screenOfRun(t, FILE, `ci --output ${mode}`, env, width);
-        const text = `${lines.join('\n')}\n`;
+        // Which steps are the slowest depends on the machine.
+        const text = `${lines.join('\n')}\n`.replace(/^( {2}slowest ) .*\n(?: {11}.*\n)*/mu, '$1 <steps>\n');
         const path = join(DIRECTORY, `${mode}-${width}.txt`);
         if (UPDATE) writeFileSync(path, text);
         assert.equal(text, readFileSync(path, 'utf8'));

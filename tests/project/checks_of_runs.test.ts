@@ -16,10 +16,11 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
     'neither bash nor sh was found in PATH',
     'only the commands themselves were signalled, and w',
     'processes cannot be listed (…): …',
+    'the output of steps could not be stored completely',
     'processes of this run may still be running: killin',
     'the run was not recorded; to run all of it again: ',
-    "this runs step '…' again; if it has finished, add ",
   ],
+  'src/cli/commands/run/lost_steps.ts': ['the record of the run', "this runs step '…' again; if it has finished, add "],
   'src/cli/driver/confirmation.ts': [
     'a terminal',
     '… asks: …',
@@ -108,7 +109,9 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
 
 const FILES = [
   'src/cli/commands/run.ts',
-  ...['ask_inputs.ts', 'carry_out.ts', 'fetch_secrets.ts'].map((file) => `src/cli/commands/run/${file}`),
+  ...['ask_inputs.ts', 'carry_out.ts', 'fetch_secrets.ts', 'lost_steps.ts'].map(
+    (file) => `src/cli/commands/run/${file}`,
+  ),
   ...['', 'operands/', 'variables/', 'runs/select'].flatMap((path) => {
     const [directory = '', start = ''] = path.split(/(?<=\/)/);
     const names = readdirSync(join(ROOT, 'src/cli/driver', directory));

@@ -38,7 +38,7 @@ const SOURCES = ['src', 'packages/postgres/src'].flatMap((directory) =>
 );
 
 test('the documents have one table of all environment variables that the sources read or set', () => {
-  const pattern = /\benv\??\.?\[?'([A-Z][A-Z\d_]*)'\]|'(XDG_[A-Z_]+|CLI_[A-Z\d_]+|BASH_ENV|BASHOPTS|SHELLOPTS)'/g;
+  const pattern = /\benv\??\.?\[?'([A-Z][A-Z\d_]*)'\]|'(XDG_[A-Z_]+|CLI_[A-Z\d_]+|CI|BASH_ENV|BASHOPTS|SHELLOPTS)'/g;
   const used = SOURCES.flatMap((text) => [...text.matchAll(pattern)].map(([, one, other]) => one ?? other ?? ''));
   // A variable of go-task, in its files.
   const expected = [...new Set(used)].filter((name) => name !== 'CLI_ARGS');
