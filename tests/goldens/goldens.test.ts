@@ -179,7 +179,7 @@ const groups: readonly Group[] = [
 
 test('every directory of fixtures is a group of cases', () => {
   // The other directories have tests of their own.
-  const others = ['beside', 'imports', 'json_path', 'pipelines', 'plan_format', 'step_references'];
+  const others = ['beside', 'imports', 'json_path', 'output_modes', 'pipelines', 'plan_format', 'step_references'];
   const known = new Set([...groups.map(({ name }) => name), ...others]);
   assert.deepEqual(new Set(readdirSync(FIXTURES)), known);
 });

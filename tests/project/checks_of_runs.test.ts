@@ -14,9 +14,9 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
   'src/cli/commands/run/carry_out.ts': [
     'the programs and processes of the machine',
     'neither bash nor sh was found in PATH',
+    'the output of steps could not be stored completely',
     'only the commands themselves were signalled, and w',
     'processes cannot be listed (…): …',
-    'the output of steps could not be stored completely',
     'processes of this run may still be running: killin',
     'the run was not recorded; to run all of it again: ',
   ],
