@@ -69,7 +69,10 @@ const STYLE = `
 .VPHome .VPHero .image-src { max-width: min(100%, 560px); max-height: none; position: static; transform: none; }
 .VPHome .VPHero .image-container { width: 100%; height: auto; transform: none; }
 .VPHome .VPHero .image { margin: 0; }
-@media (max-width: 959px) { .VPHome .VPHero .image { margin-top: 24px; order: 2; } }
+@media (max-width: 959px) {
+  .VPHome .VPHero .image { margin-top: 24px; order: 2; }
+  .VPHome .VPHero .image-src { display: block; margin: 0 auto; }
+}
 `;
 
 export default defineConfig({

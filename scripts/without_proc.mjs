@@ -1,0 +1,16 @@
+// Runs all tests of signals, resumes, records, locks, exported scripts and workers without /proc, among programs of BSD.
+// Arguments name directories of tests, instead of all of these.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const named = process.argv.slice(2);
+const directories =
+  named.length > 0 ? named : ['signals', 'resume', 'records', 'journal', 'background', 'export', 'workers'];
+const files = directories.flatMap((directory) =>
+  readdirSync(join('build/tests', directory))
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => join('build/tests', directory, name)),
+);
+const command = ['tests/support/without_proc/enter.sh', process.execPath, 'scripts/test.mjs', ...files];
+process.exitCode = spawnSync('sh', command, { stdio: 'inherit' }).status ?? 1;
