@@ -21,6 +21,7 @@ export function GraphView({ preview: { graph, messages } }: Readonly<{ preview: 
 function Drawing({ graph }: Readonly<{ graph: GraphData }>): ComponentChild {
   const { width, height, boxes, byId } = layOut(graph);
   const sides = 60;
+  const nodes = boxes.filter(({ node }) => node !== null);
   const size = { width: width + sides, height, viewBox: `0 0 ${width + sides} ${height}` };
   return h(
     'svg',
@@ -28,7 +29,7 @@ function Drawing({ graph }: Readonly<{ graph: GraphData }>): ComponentChild {
     boxes.map((box) => h(Shape, { key: `box ${box.id}`, box, state: graph.reached[box.id] })),
     graph.edges.map((edge, index) => {
       const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
-      return from !== undefined && to !== undefined && h(Line, { key: index, from, to, edge });
+      return from !== undefined && to !== undefined && h(Line, { key: index, from, to, edge, nodes });
     }),
   );
 }
@@ -71,14 +72,28 @@ function Shape({ box, state }: Readonly<{ box: Box; state: string | undefined }>
   );
 }
 
-function Line({ from, to, edge }: Readonly<{ from: Box; to: Box; edge: GraphData['edges'][number] }>): ComponentChild {
+/** The distance at which a line would touch a node. */
+const NEAR = 4;
+
+/** Whether a node is in the way of a line from one box down to another. */
+function isBetween(nodes: readonly Box[], from: Box, to: Box): boolean {
+  const [top, bottom] = [from.y + from.height, to.y];
+  const centres = [from.x + from.width / 2, to.x + to.width / 2];
+  const [left, right] = [Math.min(...centres), Math.max(...centres)];
+  return nodes.some(({ x, y, width }) => y >= top && y < bottom && x < right + NEAR && x + width > left - NEAR);
+}
+
+type LineProps = Readonly<{ from: Box; to: Box; edge: GraphData['edges'][number]; nodes: readonly Box[] }>;
+
+function Line({ from, to, edge, nodes }: LineProps): ComponentChild {
   const [x1, y1] = [from.x + from.width / 2, from.y + from.height];
   const [x2, y2] = [to.x + to.width / 2, to.y];
-  const isFar = y2 - y1 > 60 || y2 < y1;
+  const isFar = y2 < y1 || isBetween(nodes, from, to);
   const side = Math.max(from.x + from.width, to.x + to.width) + Math.min(40, 12 + (y2 - y1) / 24);
   const middle = (y1 + y2) / 2;
+  const bend = y2 < y1 ? 40 : Math.min(40, (y2 - y1) / 2);
   const d = isFar
-    ? `M${x1} ${y1}C${x1} ${y1 + 22} ${side} ${y1 + 12} ${side} ${y1 + 40}L${side} ${y2 - 40}C${side} ${y2 - 12} ${x2} ${y2 - 22} ${x2} ${y2}`
+    ? `M${x1} ${y1}C${x1} ${y1 + 22} ${side} ${y1 + 12} ${side} ${y1 + bend}L${side} ${y2 - bend}C${side} ${y2 - 12} ${x2} ${y2 - 22} ${x2} ${y2}`
     : `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`;
   const kinds = ['edge', edge.taken ? 'taken' : '', edge.dashed ? 'dashed' : ''].join(' ');
   const [labelX, labelY] = isFar ? [side - 4, middle] : [(x1 + x2) / 2 + 6, middle + 4];
