@@ -222,7 +222,11 @@ function Header({
         EXAMPLES.map(({ name }) => h('option', { key: name, value: name }, name)),
       ),
       h('button', { type: 'button', onClick: convert }, 'Convert…'),
-      h('button', { type: 'button', class: 'primary', onClick: () => void copyLink() }, 'Copy link'),
+      h(
+        'button',
+        { type: 'button', class: 'primary', title: 'The link contains the file', onClick: () => void copyLink() },
+        'Copy link',
+      ),
     ),
   );
 }

@@ -11,6 +11,8 @@ export function ExplainView({ explained }: Readonly<{ explained: Explained }>): 
   return [
     h(Text, { label: 'Messages', text: messages, kind: 'bad' }),
     steps.length === 0 && messages === '' && h('p', null, 'The workflow has no steps.'),
+    steps.length > 0 &&
+      h('p', { class: 'faint' }, 'Each name is a variable of the step: click it for its value and its source.'),
     steps.map((step, index) => h(Step, { key: index, step, id: String(index), chosen, choose })),
   ];
 }

@@ -17,6 +17,6 @@ export function ScriptView({ exported }: Readonly<{ exported: ExportedScript }>)
     h(Text, { label: 'Messages', text: messages, kind: script === null ? 'bad' : 'warn' }),
     script !== null &&
       h('p', null, h('button', { type: 'button', onClick: copy }, 'Copy'), h('span', { role: 'status' }, ` ${state}`)),
-    h(Text, { label: 'Script', text: script ?? '' }),
+    h(Text, { label: 'Script', text: script ?? '', kind: 'script' }),
   ];
 }
