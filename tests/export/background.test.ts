@@ -98,7 +98,9 @@ describe('steps in the background of a script and of a run', { concurrency: 2, .
         assert.equal((await ended).signal, signal);
       });
       const expected = ['a', 'b ready', `b got ${signal}`, 'a stopped', 'error'];
-      assert.deepEqual(logs, [expected, expected]);
+      // A process that is fast enough receives the signal to the group, and that of the run.
+      const once = logs.map((log) => log.filter((line, index) => line !== log[index - 1]));
+      assert.deepEqual(once, [expected, expected]);
     });
   }
 

@@ -61,7 +61,7 @@ describe('the page of a run at the first look', { concurrency: 1, ...needs('chro
     );
     await row.locator('a').click();
     const failure = tab.getByRole('region', { name: 'What failed' });
-    await failure.getByText('no access to').waitFor();
+    await failure.getByRole('log').getByText('no access to').waitFor();
     assert.equal(await failure.getByRole('heading').textContent(), 'publish: exit code 3');
     const output = String(await failure.getByRole('log').textContent()).split('\n');
     assert.deepEqual(output.slice(1, 3), ['122', '123']);

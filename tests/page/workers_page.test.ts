@@ -73,7 +73,8 @@ describe('the page of the runs of all workers', { concurrency: 1, ...LIMITED }, 
       .locator('tr[data-step]')
       .evaluateAll((rows) => rows.map((row) => `${row.getAttribute('data-step')} ${row.getAttribute('data-state')}`));
     assert.deepEqual(states, ['build succeeded', 'upload failed', 'announce not reached']);
-    await tab.locator('[data-step=upload]').getByText('.cli/workflow.json:1:', { exact: false }).waitFor();
+    await tab.locator('[data-step=upload] .toggle').click();
+    await tab.locator('.details').getByText('.cli/workflow.json:1:', { exact: false }).waitFor();
     await tab.getByRole('log', { name: 'Output of Failing.run' }).getByText('no route to host').waitFor();
     assert.match(String(await tab.locator('dl').textContent()), /WorkerfirstLockdeployParametersSTAGE<b>prod/);
     assert.equal(await tab.getByRole('group', { name: 'Command line' }).textContent(), 'cli runs resume Failing.run');

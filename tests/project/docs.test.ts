@@ -68,26 +68,30 @@ const AT_A_TERMINAL = new Set(['README.md', 'docs/tutorial.md']);
 const UPDATE = process.env['UPDATE_DOCS'] === '1';
 
 for (const name of DOCUMENTS) {
-  test(`the examples of ${name} print the output it shows`, needs(...(PROGRAMS[name] ?? [])), async (t) => {
-    const path = join(ROOT, name);
-    const markdown = readFileSync(path, 'utf8');
-    const { blocks, sessions } = parseMarkdown(markdown);
-    assert.deepEqual(
-      blocks.filter(({ language }) => !LANGUAGES.has(language)),
-      [],
-    );
-    assert.equal(sessions.length > 0, !WITHOUT_SESSIONS.has(name), 'sessions to run');
-    const lines = markdown.split('\n');
-    for (const session of sessions.toReversed()) {
-      const printed = await replay(t, session, name);
-      const { line, text } = session.block;
-      const [actual, expected] = [withoutNames(printed), withoutNames(text)];
-      if (!UPDATE) assert.equal(actual, expected, `${name}:${line}`);
-      else if (actual !== expected)
-        lines.splice(line - 1, text.split('\n').length - 1, ...printed.split('\n').slice(0, -1));
-    }
-    if (UPDATE) writeFileSync(path, lines.join('\n'));
-  });
+  test(
+    `the examples of ${name} print the output it shows`,
+    { timeout: 300_000, ...needs(...(PROGRAMS[name] ?? [])) },
+    async (t) => {
+      const path = join(ROOT, name);
+      const markdown = readFileSync(path, 'utf8');
+      const { blocks, sessions } = parseMarkdown(markdown);
+      assert.deepEqual(
+        blocks.filter(({ language }) => !LANGUAGES.has(language)),
+        [],
+      );
+      assert.equal(sessions.length > 0, !WITHOUT_SESSIONS.has(name), 'sessions to run');
+      const lines = markdown.split('\n');
+      for (const session of sessions.toReversed()) {
+        const printed = await replay(t, session, name);
+        const { line, text } = session.block;
+        const [actual, expected] = [withoutNames(printed), withoutNames(text)];
+        if (!UPDATE) assert.equal(actual, expected, `${name}:${line}`);
+        else if (actual !== expected)
+          lines.splice(line - 1, text.split('\n').length - 1, ...printed.split('\n').slice(0, -1));
+      }
+      if (UPDATE) writeFileSync(path, lines.join('\n'));
+    },
+  );
 
   test(`every link of ${name} leads to an existing target`, () => {
     for (const link of parseMarkdown(readFileSync(join(ROOT, name), 'utf8')).links) {

@@ -177,6 +177,7 @@ wf_set_exit_code() {
   [[ -z $wf_exit_code ]] || printf -v "$wf_exit_code" %s "$1"
 }
 
+# shellcheck disable=SC2034 # Only scripts with steps in the background read some of the options.
 wf_read_options() {
   wf_given=()
   while (($# > 0)); do

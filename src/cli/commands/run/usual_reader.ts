@@ -8,10 +8,13 @@ import { selectsPart } from '../../driver/runs/selected_part.ts';
 import type { Io } from '../../output/io.ts';
 import { MIN_STEP, type UsualTimes } from '../../reporters/times/usual_times.ts';
 
+/** The time from the start of the first command, in milliseconds: a run that ends within it reads nothing. */
+const AFTER_START = 50;
+
 /** The number of newest records of which two must be of runs that took some time: usual times are read for these only. */
 const NEWEST = 50;
 
-/** Reads the usual times of a run right after the start of its first command. */
+/** Reads the usual times of a run while its first command is running. */
 export class UsualReader {
   /** Undefined until they are read, and if there are none. */
   times: UsualTimes | undefined;
@@ -36,7 +39,7 @@ export class UsualReader {
     const recording = this.#recording;
     if (recording === undefined || kind !== 'started') return;
     this.#recording = undefined;
-    setImmediate(() => void this.#read(recording));
+    setTimeout(() => void this.#read(recording), AFTER_START).unref();
   }
 
   async #read({ session, earlier }: Recording): Promise<void> {
