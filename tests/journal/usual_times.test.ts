@@ -42,10 +42,10 @@ const RECORDED = { CLI_NO_JOURNAL: undefined };
 
 test('steps and a dry run say how long they usually take, from at least two earlier runs', async (t) => {
   const cwd = project(t, [
-    { name: 'first', run: 'sleep 1' },
+    { name: 'first', run: 'sleep 2' },
     { name: 'long', run: 'echo long' },
   ]);
-  for (let run = 0; run < 2; run += 1) record(cwd, 300, ['first', 'sleep 1', 0], ['long', 'echo long', 120]);
+  for (let run = 0; run < 2; run += 1) record(cwd, 300, ['first', 'sleep 2', 0], ['long', 'echo long', 120]);
   const planned = await cli(['run', 'ci', '-n'], { cwd });
   assert.equal(planned.stdout.split('\n').at(-2), 'about 5 min, from the last 2 runs');
   const { stderr } = await cliWithAnnouncements(['run', 'ci'], { cwd, env: RECORDED });
@@ -55,7 +55,7 @@ test('steps and a dry run say how long they usually take, from at least two earl
 
 test('the usual time is the median of five successes of the same command in the ten newest runs', async (t) => {
   const cwd = project(t, [
-    { name: 'first', run: 'sleep 1' },
+    { name: 'first', run: 'sleep 2' },
     ...['long', 'short', 'edited', 'once'].map((name) => ({ name, run: `echo ${name}` })),
   ]);
   const rest: readonly Given[] = [
@@ -117,16 +117,16 @@ describe('a run of more than ten seconds', { concurrency: 2, ...needs('python3')
 });
 
 test(
-  'a run with 10,000 earlier runs reads none of them before its first step, and ten during it',
+  'a run with 1,000 earlier runs reads none of them before its first step, and ten during it',
   { ...LINUX, ...needs('strace') },
   async (t) => {
-    const cwd = project(t, ['sleep 1', 'true']);
-    for (let run = 0; run < 10_000; run += 1) record(cwd, 30, ['other', 'echo other', 20]);
+    const cwd = project(t, ['sleep 3', 'true']);
+    for (let run = 0; run < 1000; run += 1) record(cwd, 30, ['other', 'echo other', 20]);
     const trace = ['-f', '-qq', '-o', 'trace', '-e', 'signal=none', '-e', 'trace=openat,execve'];
     const result = await finish('strace', [...trace, ...COMMAND, 'run', 'ci', '--no-logs'], { cwd, env: RECORDED });
     assert.equal(result.code, 0, result.stderr);
     const lines = readFileSync(join(cwd, 'trace'), 'utf8').split('\n');
-    const [first = -1, second = -1] = ['"sleep 1"', '"true"'].map((word) =>
+    const [first = -1, second = -1] = ['"sleep 3"', '"true"'].map((word) =>
       lines.findIndex((line) => line.includes('execve(') && line.includes(word)),
     );
     assert.ok(first > 0 && second > first);

@@ -9,7 +9,7 @@ import type { Io } from '../../output/io.ts';
 import { MIN_STEP, type UsualTimes } from '../../reporters/times/usual_times.ts';
 
 /** The time from the start of the first command, in milliseconds: a run that ends within it reads nothing. */
-const AFTER_START = 50;
+const AFTER_START = 500;
 
 /** The number of newest records of which two must be of runs that took some time: usual times are read for these only. */
 const NEWEST = 50;
