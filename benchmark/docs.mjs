@@ -1,4 +1,4 @@
-// `npm run bench:docs`: writes the results of the last full benchmarks to docs/performance.md.
+// `npm run bench:docs`: writes the results of the last full benchmarks to docs/performance.md and benchmark/results.md.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { section } from './table.mjs';
@@ -6,26 +6,29 @@ import { targetTable } from './targets.mjs';
 import { workersPage } from './workers/tables.mjs';
 
 const PAGE = 'docs/performance.md';
+const TABLES = 'benchmark/results.md';
 
 const [tools, workers] = ['bench', 'bench_workers'].map((name) => `build/${name}/results.json`);
 if (![tools, workers].some((path) => existsSync(path))) throw new Error('no benchmark has been run');
 let page = readFileSync(PAGE, 'utf8');
+let all = readFileSync(TABLES, 'utf8');
 if (existsSync(tools)) {
   const { date, machine, results } = JSON.parse(readFileSync(tools, 'utf8'));
   const tables = Object.entries(results).map(([name, rows]) => section(name, rows));
   const made = `Measured on ${date} by \`npm run bench\`: ${machine}.`;
   page = put(page, 'targets', `${made}\n\n${targetTable(results)}`);
-  page = put(page, 'results', `${made}\n\n${tables.join('\n')}`);
+  all = put(all, 'results', `${made}\n\n${tables.join('\n')}`);
 }
 if (existsSync(workers)) page = put(page, 'workers', workersPage(JSON.parse(readFileSync(workers, 'utf8'))));
 writeFileSync(PAGE, page);
-execFileSync('node_modules/.bin/oxfmt', [PAGE], { stdio: 'ignore' });
+writeFileSync(TABLES, all);
+execFileSync('node_modules/.bin/oxfmt', [PAGE, TABLES], { stdio: 'ignore' });
 
-/** Replaces the text between the comments that mark a part of the page. */
+/** Replaces the text between the comments that mark a part of a page. */
 function put(page, part, text) {
   const [begin, end] = [`<!-- ${part} -->`, `<!-- end of ${part} -->`];
   const [before, rest] = page.split(begin);
   const [, after] = rest?.split(end) ?? [];
-  if (after === undefined) throw new Error(`${PAGE} has no place for the ${part}`);
+  if (after === undefined) throw new Error(`no place for the ${part}`);
   return [before, begin, '\n\n', text, '\n', end, after].join('');
 }

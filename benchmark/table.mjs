@@ -8,7 +8,7 @@ const linesOf = ({ name }) => GROUP_SIZE * Number(PRINTING.exec(name)[1].replace
 export function section(name, rows) {
   const costs = rows.every((row) => PRINTING.test(row.name)) ? `\n${lineCosts(rows)}` : '';
   const records = recordCost(rows, '') === undefined ? '' : `\n${recordCosts(rows)}`;
-  return `### ${name}\n\n${table(rows)}${costs}${records}`;
+  return `## ${name}\n\n${table(rows)}${costs}${records}`;
 }
 
 /** The CPU time of records, with the standalone executable too. */

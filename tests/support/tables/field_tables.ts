@@ -78,6 +78,8 @@ export const FIELD_TABLES: readonly FieldTable[] = [
       if: 'conditions.md',
       with: 'variables.md#layers',
       matrix: '#matrix',
+      sources: 'up-to-date.md',
+      generates: 'up-to-date.md',
       outputs: 'outputs.md',
       retry: 'failures.md#retries',
       timeout: 'failures.md#timeouts',
@@ -127,16 +129,17 @@ function fieldRows({ shape, docs, links }: FieldTable): string[][] {
     const examples = doc.examples.slice(0, 2).map((example) => `\`${inlineJson(example)}\``);
     const isRequired = type !== 'optional';
     const place = isRequired ? 0 : name.startsWith('$') ? 2 : 1;
-    return { place, cells: [field, examples.join(' or '), describe(doc, isRequired)] };
+    return { place, cells: [field, examples.join(' or '), describe(doc, isRequired, link !== undefined)] };
   });
   const ordered = rows.toSorted((one, other) => one.place - other.place).map(({ cells }) => cells);
   return [['Field', 'Example', 'Description'], ...ordered];
 }
 
-/** The description of a field, with its default. */
-function describe({ description, default: preset }: FieldDoc, isRequired: boolean): string {
-  const isTold = preset === undefined || /\bdefault/i.test(description);
-  const text = isTold ? description : `${description} Default: \`${JSON.stringify(preset)}\`.`;
+/** The description of a field, with its default. Of a field with a section, the first sentence is enough. */
+function describe({ description, default: preset }: FieldDoc, isRequired: boolean, hasSection: boolean): string {
+  const shown = hasSection ? description.replace(/(?<=\.) .*$/s, '') : description;
+  const text =
+    preset === undefined || /\bdefault/i.test(shown) ? shown : `${shown} Default: \`${JSON.stringify(preset)}\`.`;
   return isRequired ? `Required. ${text}` : text;
 }
 
