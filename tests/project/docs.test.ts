@@ -44,7 +44,7 @@ const WITHOUT_SESSIONS = new Set([
   'docs/releasing.md',
   'docs/scaling.md',
   'tests/README.md',
-  ...['README', 'execution', 'limits'].map((page) => `${REFERENCE}/${page}.md`),
+  ...['README', 'execution', 'limits', 'resuming'].map((page) => `${REFERENCE}/${page}.md`),
 ]);
 
 /** The packages that the sessions of a document need, in the form of `needs`. */
