@@ -12,5 +12,7 @@ const files = directories.flatMap((directory) =>
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join('build/tests', directory, name)),
 );
-const command = ['tests/support/without_proc/enter.sh', process.execPath, 'scripts/test.mjs', ...files];
+// Two at once: each look at the processes starts a program.
+const options = ['--test', '--test-reporter=spec', '--test-concurrency=2', '--require=./scripts/time_limit.cjs'];
+const command = ['tests/support/without_proc/enter.sh', process.execPath, ...options, ...files];
 process.exitCode = spawnSync('sh', command, { stdio: 'inherit' }).status ?? 1;
