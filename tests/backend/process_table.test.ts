@@ -5,9 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { procTable } from '../../src/backend/process/table/process_table.ts';
+import { procTable, type ProcessTable } from '../../src/backend/process/table/process_table.ts';
 import { TreeContext } from '../../src/backend/process/marked_processes.ts';
 import { MarkedTree } from '../../src/backend/process/process_tree.ts';
+import { systemTable } from '../../src/backend/process/table/system_table.ts';
 import { psTable } from '../../src/backend/process/table/ps_table.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
@@ -56,12 +57,15 @@ test('a signal waits for a process that gets no processor, and 2 seconds for a s
     ['U', 2000, 3000],
   ] as const) {
     const child = spawn('sleep', ['60']);
+    const table = await systemTable();
+    const entry = table.find(child.pid ?? 0);
     const start = performance.now();
-    const find = (pid: number): ReturnType<typeof procTable.find> => {
-      const entry = procTable.find(pid);
-      return entry === undefined || performance.now() - start > 3000 ? entry : { ...entry, state };
-    };
-    const context = new TreeContext({ ...procTable, find }, process.pid, new Set());
+    const find = (pid: number): typeof entry =>
+      pid !== child.pid || entry === undefined || performance.now() - start > 3000
+        ? table.find(pid)
+        : { ...entry, state };
+    const seen: ProcessTable = { ...procTable, all: (since) => table.all(since), find };
+    const context = new TreeContext(seen, process.pid, new Set());
     const root = { kind: 'command', marker: 'CLI_RUN_0_0', pid: child.pid, value: '1' } as const;
     new MarkedTree(context, root).signal('SIGTERM');
     const waited = performance.now() - start;

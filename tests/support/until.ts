@@ -17,6 +17,16 @@ export async function until(
   }
 }
 
+/** The result of a promise that settles within 20 seconds. Fails with `expected` afterwards. */
+export async function within<T>(work: Promise<T>, expected: () => string): Promise<T> {
+  const stop = new AbortController();
+  const late = delay(20_000, undefined, { signal: stop.signal }).then(() => {
+    throw new Error(`not within 20 seconds: ${expected()}`);
+  });
+  late.catch(() => undefined);
+  return Promise.race([work, late]).finally(() => stop.abort());
+}
+
 /** Prints a text if the test reaches its time limit: the error alone does not show what the test was waiting for. */
 export function atTimeLimit(t: TestContext, text: () => string): void {
   t.after(() => {

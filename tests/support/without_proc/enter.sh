@@ -33,4 +33,6 @@ rm -f /media/bin/setsid /media/bin/timeout /media/bin/flock
 # Only the stand-ins and the tests themselves look at /proc/hidden.
 mount --bind /proc /media/hidden
 mount --rbind /media /proc
+# Start times that ps prints must depend on neither of them.
+export TZ=Asia/Tokyo LC_TIME=ja_JP.UTF-8
 PATH=$path exec "$@"
