@@ -7,7 +7,7 @@ import type { Requests } from './requests.ts';
 import type { RunJournal } from './run_journal.ts';
 
 /**
- * How questions of steps are answered: all with `yes`, `refused` for lack of a terminal, or by the user, who sees the
+ * How questions of steps are answered: all with `yes`, `refused` for lack of a terminal, or by the user, after the
  * prompt of the question.
  */
 export type ConfirmSettings = Readonly<

@@ -17,7 +17,7 @@ export type SourceText = Readonly<{
 /** A name in the `secrets` of a command, with its range. */
 export type ListedSecret = Readonly<{ name: string; range: SourceRange }>;
 
-/** The command of a step or hook. `secrets` are those that it gets; absent if it lists none. */
+/** The command of a step or hook, and the secrets that it gets; absent if it lists none. */
 export type CommandText = SourceText & Readonly<{ secrets?: readonly ListedSecret[] }>;
 
 /**
@@ -133,7 +133,7 @@ type Shared = Readonly<{
   offset: number;
 }>;
 
-/** The patterns of the files that a step reads, and of those that it makes. */
+/** The patterns of the source files of a step, and of its generated files. */
 export type StepCheck = Readonly<{ sources: readonly SourceText[]; generates: readonly SourceText[] }>;
 
 /**

@@ -43,7 +43,7 @@ async function loadParts(text: string): Promise<CheckerParts> {
   return { references, rare, secrets };
 }
 
-/** The parts of the checker that a file may need, of those that are loaded. */
+/** The loaded parts of the checker that a file may need. */
 export function neededParts(text: string, { references, rare, secrets }: CheckerParts): CheckerParts {
   return {
     references: REFERENCES.test(text) ? references : undefined,

@@ -34,7 +34,7 @@ export function withNegationCheck(command: string): string {
   return name === undefined ? command : `type ${name} >/dev/null 2>&1 || { ${name}; exit; }; ${command}`;
 }
 
-/** What each kind of test is. */
+/** The parts of each kind of test. */
 export function conditionParts(test: Test): ConditionParts {
   switch (test.kind) {
     case 'variable': {

@@ -23,7 +23,7 @@ const NO_INPUTS: Scope['inputs'] = new Map();
 const NO_DOTENV: Scope['dotenv'] = new Map();
 
 /**
- * The scopes of frames. This module is the only place that knows precedence. From the weakest to the strongest:
+ * The scopes of frames. Precedence is defined only in this module. From the weakest to the strongest:
  *
  * 1. the defaults of inputs; of several for one name, that of the innermost workflow
  * 2. the dotenv files: of the file, of the requested workflow, of each called one; of several, the later ones
@@ -40,7 +40,7 @@ const NO_DOTENV: Scope['dotenv'] = new Map();
 export function scopesOf(plan: Plan, outputOf?: (read: OutputRead) => string): (frame: number) => Scope {
   const scoped = new Map<string, Setting>();
   const declared = new Map<string, DeclaredInput>();
-  /** What each variable of each entered frame overrides, in the order of entry. */
+  /** The overridden settings of each variable of each entered frame, in the order of entry. */
   const overridden: (Setting | undefined)[] = [];
   const outer: (DeclaredInput | undefined)[] = [];
   const under = new Map<string, Setting>();

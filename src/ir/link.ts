@@ -30,7 +30,7 @@ import type {
  */
 export type LookupProblem = Readonly<{ lookup: VariableLookup; problem: LookupFailure; known: Iterable<string> }>;
 
-/** What a plan is linked to: the process environment, and the variables of dotenv files by their path. */
+/** The surroundings of a linked plan: the process environment, and the variables of dotenv files by their path. */
 export type LinkEnvironment = Readonly<{ inherited: Inherited; dotenv: ReadonlyMap<string, readonly Variable[]> }>;
 
 /** A plan that is linked to its surroundings, and the references without a value. */

@@ -33,7 +33,7 @@ export function diagnosticsOf(
   return inFileOrder(found).map((each) => ({ diagnostic: placed(each, loaded.source), found: each }));
 }
 
-/** What `cli validate` prints for people: the diagnostics with their code frames, and a last line. */
+/** The text of `cli validate`: the diagnostics with their code frames, and a last line. */
 export function validationText(project: LoadedProject, options: Required<types.CheckOptions>): string {
   if (project.kind === 'unreadable') return escapeLines([project.problem], 'cli: ');
   const { loaded } = project;

@@ -31,7 +31,7 @@ export type KnownPlan = Readonly<{ written: ir.Plan; linked: ir.Plan; file: Work
 
 const known = new WeakMap<object, KnownPlan>();
 
-/** What a plan was made of. */
+/** The origin of a plan. */
 export function knownPlan(plan: unknown): KnownPlan {
   const found = typeof plan === 'object' && plan !== null ? known.get(plan) : undefined;
   if (found === undefined) throw new TypeError('plan must be the result of compile or link');

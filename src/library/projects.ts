@@ -33,7 +33,7 @@ export type LoadedProject = Readonly<
 
 const known = new WeakMap<object, LoadedProject>();
 
-/** What a project was made of. */
+/** The origin of a project. */
 export function loadedProject(project: unknown): LoadedProject {
   const found = typeof project === 'object' && project !== null ? known.get(project) : undefined;
   if (found === undefined) throw new TypeError('project must be the result of parse or load');

@@ -70,7 +70,7 @@ export class MarkedProcesses {
   }
 
   /**
-   * Yields the processes of the tree, and then those that later scans find. Ends after a number of consecutive scans
+   * Yields the processes of the tree, then further ones of later scans. Ends after a number of consecutive scans
    * without any, or after one during which no process was created. Calls `see` for each process: for those of the first
    * scan in the order of their creation, for the others as soon as they are found, because they may be about to end.
    */
@@ -94,7 +94,7 @@ export class MarkedProcesses {
   }
 
   /**
-   * Adds the processes of the tree to those that are known, and returns the new ones in the order of their creation. Calls
+   * Adds the processes of the tree to the known ones, and returns the new ones in the order of their creation. Calls
    * `see` for each as soon as it is found.
    */
   scan(

@@ -29,7 +29,7 @@ const FRUITLESS_SCANS = 2;
 /** All processes of a run or of one of its commands, with their descendants. */
 export type ProcessTree = Readonly<{
   /**
-   * Sends a signal once to every process of the tree, or only to those that have not received an earlier one. A run
+   * Sends a signal once to every process of the tree, or only to those without an earlier one. A run
    * inside of this run gets it through its own runner while that is alive. The processes are stopped first and continued
    * afterwards, so that no shell goes on to its next command because the signal has reached the current one earlier. From
    * then on they belong to the tree permanently, even if they lose their parent and erase their environment.
@@ -118,7 +118,7 @@ export class MarkedTree implements ProcessTree {
   }
 
   /**
-   * Stops the processes of the tree that a signal is meant for, and those that they create meanwhile, until a number of
+   * Stops the processes of the tree that a signal is meant for, and their new children, until a number of
    * consecutive scans find no other. Returns them in the order for the signal, without processes of other users.
    *
    * Parents are stopped first and go on last, and a process whose parent is not stopped is not stopped either: a shell

@@ -51,7 +51,7 @@ export async function resume(io: Io, options: Options, expected?: ExpectedRun): 
   if (shown.problems.length > 0 && !isAsked) return refuse(io, shown.problems);
   const unanswered = await confirmProblems(io, plan, options, matched.value.part.known);
   if (unanswered.length > 0) return refuse(io, unanswered);
-  // A process of a step in flight may still finish its work, so nobody could answer a question about the step.
+  // A process of a step in flight may still finish its work, so a question about the step has no answer yet.
   const left = await settleOrphans(io, run, options);
   if (left.length > 0) return refuse(io, left);
   const answers = isAsked ? askInFlight(io, shown.questions) : undefined;

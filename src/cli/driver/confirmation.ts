@@ -35,7 +35,7 @@ export function confirmations(io: Io, options: Options): RunSettings['confirm'] 
   return (parts) => new Confirmations(confirmSettings(io, options), parts);
 }
 
-/** Errors for the questions of steps that run regardless of conditions, if nobody answers. */
+/** Errors for the questions of unconditional steps, without a terminal. */
 export function unansweredQuestions(io: Io, plan: Plan, options: Options, known: RunJournal['known']): string[] {
   if (confirmSettings(io, options).kind !== 'refused') return [];
   const questions = [...certainCommands(plan)].flatMap(([index, op]) => {

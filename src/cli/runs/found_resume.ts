@@ -33,7 +33,7 @@ export async function findResume(
   return prepared.ok ? { ok: true, value: { run, prepared: prepared.value }, messages } : { ...prepared, messages };
 }
 
-/** What a resume shows beside the plan, and its session, as texts that count for what was shown. */
+/** The shown texts of a resume beside the plan, and its session. */
 export function resumeTexts(run: RecordedRun, lines: readonly string[]): readonly string[] {
   return [String(nextSession(run)), ...lines];
 }

@@ -139,7 +139,7 @@ export class RecordedRuns {
     return header !== undefined && interruptHolder(header);
   }
 
-  /** What an action would start, or undefined if the state of the run does not allow it. */
+  /** The run that an action would start, or undefined if the state of the run does not allow it. */
   async preview(id: string, action: StartAction, choices: Choices): Promise<Preview | undefined> {
     const run = this.#findFor(id, action);
     return run && this.#actions.preview(run, action, choices);

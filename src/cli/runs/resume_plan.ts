@@ -14,7 +14,7 @@ export type Question = Readonly<{ op: number; path: string; text: string }>;
 export type ResumePlan = Readonly<{
   lines: readonly string[];
   document: object;
-  /** What the user should know about the kept steps. */
+  /** Notes about the kept steps. */
   notes: readonly string[];
   /** Error messages about conflicts, with ways to resolve them. */
   problems: readonly string[];
@@ -75,7 +75,7 @@ function describeUndone(plan: Plan, hook: number): string {
 
 type ShownState = Readonly<{ sign: string; state: string; reason: string | undefined }>;
 
-/** What is known of a step that is no longer in the file. */
+/** The recorded facts about a step that is no longer in the file. */
 function progressOf(progress: Progress): string {
   return progress.kind === 'unknown' ? DOUBT[progress.because] : 'has run';
 }

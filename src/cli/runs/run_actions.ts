@@ -12,7 +12,7 @@ import { shownLine } from './run_request.ts';
 import type { RunRequest } from './start_message.ts';
 import { startRun, type StartSettings } from './start_run.ts';
 
-/** What starts on the word of a record: the rest of the run, or a new one like it. */
+/** A start from a record: of the rest of the run, or of a new one like it. */
 export type StartAction = Exclude<RunAction, 'cancel'>;
 
 /** The decisions of a user about a resume, as the flags of the same names. `confirmed`: all questions are answered yes. */
@@ -65,7 +65,7 @@ export class RunActions {
     this.#program = program;
   }
 
-  /** What an action would start. Starts nothing. */
+  /** The run that an action would start. Starts nothing. */
   async preview(run: RecordedRun, action: StartAction, choices: Choices): Promise<Preview> {
     const request = requestOf(run, action, choices);
     return this.#show(request, await this.#plan(run, request));

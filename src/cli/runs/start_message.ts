@@ -34,8 +34,8 @@ const RunRequest = v.object({
 export type RunRequest = Readonly<v.InferOutput<typeof RunRequest>>;
 
 /**
- * What the process of a run learns through a pipe, which no other user can read: the id of a new run, the key and the
- * digest of what was shown, what to run, and who started it.
+ * The message to the process of a run, through a pipe that no other user can read: the id of a new run, the key and the
+ * digest of what was shown, what to run, and its originator.
  */
 const StartMessage = v.object({
   run: v.pipe(v.string(), v.check(isRunId)),
@@ -55,7 +55,7 @@ export function receiveStartMessage(): StartMessage | undefined {
   try {
     return v.parse(StartMessage, JSON.parse(text.text));
   } catch {
-    // The caller says who writes the message.
+    // The caller identifies the writer of the message.
     return undefined;
   }
 }

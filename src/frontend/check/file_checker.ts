@@ -25,7 +25,7 @@ export const FILE: Owner = { workflow: '' };
 
 const NO_SECRETS: Secrets = new Map();
 
-/** What the checks of secrets share with others. A part that is loaded on its own would repeat it. */
+/** The code that the checks of secrets share with others. A separately loaded part would repeat it. */
 const SHARED = { SecretFields, PlainText, durationOf, redactKey };
 
 const HOOKS = ['before_all', 'after_all', 'error', 'finally'] as const;

@@ -40,7 +40,7 @@ export type SecretFiles = Readonly<{ from: string; to: string }>;
 /** A mistake in a list of patterns. */
 export type PatternProblem = keyof typeof words.BAD_PATTERN;
 
-/** What the step of a misplaced field lacks, or must not have. */
+/** The field that the step of a misplaced field lacks, or must not have. */
 export type MisplacedNeed = keyof typeof words.MISPLACED;
 
 /** A mistake in a matrix. */

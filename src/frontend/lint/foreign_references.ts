@@ -15,7 +15,7 @@ const STEP_OUTPUT = /^steps\.([\w-]+)\.outputs\.([\w-]+)$/;
 const NAME = /^(\.?)([A-Za-z_][\w-]*)$/;
 /** Variables that only go-task has, and functions that only just has. */
 const ONLY_FOREIGN = /^(?:\.(?:TASK|ROOT_DIR|TASKFILE_DIR|TASK_VERSION)|(?:env_var\w*|justfile\w*|just_\w+)\(.*\))$/;
-/** What they call the directory in which they were started. */
+/** Their names of the directory in which they were started. */
 const CALLER = /^(?:\.USER_WORKING_DIR|invocation_dir(?:ectory)?\w*\(\))$/;
 const FUNCTION = /^[a-z_]+\(.*\)$/;
 

@@ -14,11 +14,11 @@ import {
 } from './schema.ts';
 
 /*
- * What each value of a workflow file is, for editors: how the shapes of `schema.ts` contain each other, and the meaning
+ * The kind of each value of a workflow file, for editors: how the shapes of `schema.ts` are nested, and the meaning
  * of keys and texts. It says nothing about what is valid.
  */
 
-/** What a text is. A `value` may refer to variables, and to outputs in `with`. */
+/** The kind of a text. A `value` may refer to variables, and to outputs in `with`. */
 export type TextMeaning =
   | 'command'
   | 'condition'
@@ -29,7 +29,7 @@ export type TextMeaning =
   | 'secret'
   | 'included file';
 
-/** What the keys of an object name, if they are no fields. `secrets`, `inputs` and the others define variables. */
+/** The kind of the keys of an object, if they are no fields. `secrets`, `inputs` and the others define variables. */
 export type KeyMeaning = 'workflow' | 'variable' | 'input' | 'secret' | 'output' | 'include';
 
 /** An object with fields, and the help on them. */
@@ -39,7 +39,7 @@ export type FieldsFormat = Readonly<{
   values: Readonly<Record<string, Format>>;
 }>;
 
-/** What a value is if it is a string, an object or an array. */
+/** The kind of a value that is a string, an object or an array. */
 export type Format = Readonly<{
   text?: TextMeaning;
   fields?: FieldsFormat;

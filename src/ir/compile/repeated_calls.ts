@@ -24,7 +24,7 @@ export function repeatedCalls({ workflows }: WorkflowFile, requested: string): R
   return new Set(once.filter((name) => (counts.get(name) ?? 0n) >= MANY));
 }
 
-/** The workflows that a run reaches, each before those that it calls. Iterative, because calls may nest deeply. */
+/** The workflows that a run reaches, callers first. Iterative, because calls may nest deeply. */
 export function callersFirst(workflows: WorkflowFile['workflows'], requested: string): readonly string[] {
   const done: string[] = [];
   const seen = new Set<string>();

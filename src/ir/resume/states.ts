@@ -76,7 +76,7 @@ export type Refusal = Readonly<
 /** The states of steps and conditions in the resumed run, by op index. */
 export type ResumeStates = Readonly<{
   ids: ReadonlyMap<number, OpId>;
-  /** The matching records, those that may match, and the records among the latter. */
+  /** The matching records, the possible matches, and the records among the latter. */
   records: Readonly<{
     steps: ReadonlyMap<number, RecordedStep>;
     candidates: ReadonlyMap<number, RecordedStep>;

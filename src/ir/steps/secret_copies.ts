@@ -6,7 +6,7 @@ const NONE: readonly number[] = [];
 
 /**
  * Returns a function for the numbers of values that the secret variables of matrices have: those of the calls around a
- * step, and its own. Copies for secret values are told apart only by their positions, which mean other values if the
+ * step, and its own. Only their positions identify copies for secret values, which mean other values if the
  * number of values changes.
  */
 export function createSecretCopies(plan: Plan): (step: StepPosition) => readonly number[] {

@@ -6,7 +6,7 @@ import type { Damage, SessionContent } from './session_file.ts';
 export type Journal = Readonly<{
   /** The ids of all runs, oldest first. */
   runs: () => readonly string[];
-  /** Of some runs, those that may be this user's: the others are certainly foreign, and need not be read. */
+  /** The possible runs of this user among some: the others are certainly foreign, and need not be read. */
   mayBeOwn: (runs: readonly string[]) => readonly string[];
   /** Reads the record of a run. Undefined if there is no such run. */
   read: (run: string) => RecordedRun | undefined;

@@ -58,7 +58,7 @@ export function removeOldest(
   return pruning.finish(own, MAX_NEWER).lost;
 }
 
-/** The oldest of some runs, and others at random: the oldest may be those that are never removed. */
+/** The oldest of some runs, and others at random: the oldest may have to stay. */
 function chosen(ids: readonly string[], random: () => number): readonly string[] {
   const others = ids.slice(MAX_OLDEST);
   const from = Math.floor(random() * others.length);
@@ -90,7 +90,7 @@ function isOver({ sessions, damage, foreign, holder }: RecordedRun): boolean {
   return endOf(last) !== undefined || holder === 'dead';
 }
 
-/** Removes runs, and decides about those that can be resumed when all others are known. */
+/** Removes runs. Decides about the resumable ones when all others are known. */
 class Pruning {
   readonly #journal: Journal;
   /** Runs before this time are removed also if they can be resumed, in milliseconds since 1970. */

@@ -119,7 +119,7 @@ const Start = v.object({
 const Interruption = v.nullable(v.pipe(v.object({ signal: v.picklist(SIGNALS), forced: v.boolean() }), v.readonly()));
 
 /**
- * What a replay needs of the end of a command: the number of commands that had begun by then, and the interruptions
+ * The part of the end of a command for a replay: the number of commands that had begun by then, and the interruptions
  * known when the command began and ended.
  */
 const Replay = v.pipe(v.object({ begun: Count, before: Interruption, after: Interruption }), v.readonly());

@@ -42,7 +42,7 @@ export function runState(run: RecordedRun): RunState {
 /** The question whose answer a run waits for, or the lock, with the run that holds it. */
 export type Wait = Readonly<{ question: string } | { waits_for: Readonly<{ lock: string; run: string | null }> }>;
 
-/** What a run waits for; undefined if it does not wait. */
+/** The lock or the question of a waiting run; undefined if it does not wait. */
 export function waitOf({ sessions, holder }: RecordedRun): Wait | undefined {
   const last = holder === 'alive' ? sessions.at(-1)?.records.at(-1) : undefined;
   if (last?.kind === 'asked') return { question: last.question };

@@ -36,7 +36,7 @@ const Owner = v.object({
   marker: v.optional(v.string(), ''),
 });
 
-/** A process that has or wants a lock: its identity, and its run, the workflow of the run, and the run's marker. */
+/** A holder of a lock, or a waiting process: its identity, its run, the workflow of the run, and the run's marker. */
 export type LockOwner = Readonly<v.InferOutput<typeof Owner>>;
 
 /** The owner of a lock. `left` are the running processes of its commands, if its own process has ended. */

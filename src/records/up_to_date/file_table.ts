@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 
-/** What changes with the content of a file. */
+/** Properties that change with the content of a file. */
 type FileStamps = Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs' | 'ino'>;
 
 /** The number of stamps of a file: flags, size, times of its last modification and change in milliseconds, inode. */

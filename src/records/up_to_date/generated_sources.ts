@@ -3,7 +3,7 @@ import type { CheckedStep } from '../../backend/checks/check_port.ts';
 import { findFiles, matcherOf } from './find_files.ts';
 import { patternsOf } from './step_state.ts';
 
-/** The files that one step makes and another reads: those that exist, and those that are named without wildcards. */
+/** The files that one step makes and another reads: existing ones, and names without wildcards. */
 export async function generatedSources(maker: CheckedStep, reader: CheckedStep): Promise<readonly string[]> {
   const made = await patternsOf(maker, maker.generates);
   const named = made.flatMap(({ rest, base, excludes }) => (rest === null && !excludes ? base : []));

@@ -12,14 +12,14 @@ export type Pattern = Readonly<{
   base: string;
   rest: RegExp | null;
   depth: number;
-  /** The directories among those that are left out by default which the pattern names. */
+  /** The directories that are left out by default, but that the pattern names. */
   named: ReadonlySet<string>;
 }>;
 
 /** Directories that are left out unless a pattern names them. */
 const LEFT_OUT = ['.git', 'node_modules', '.cli/runs', '.cli/state', '.cli/locks'];
 
-/** The directory among those that are left out by default that a path ends in. */
+/** The last directory of a path, if it is left out by default. */
 export function leftOutName(path: string): string | undefined {
   return LEFT_OUT.find((name) => path === name || path.endsWith(`/${name}`));
 }

@@ -16,7 +16,7 @@ import type { RecordName } from './state_directory.ts';
 /** The plan of a run, the path of its file, and the arguments after `--` of those commands that use them. */
 export type CheckedRun = Readonly<{ plan: Plan; file: string; args: readonly string[] }>;
 
-/** A step and its source files as they are now. `problems` are those that make it run each time. */
+/** A step and its source files as they are now. `problems` make it run each time. */
 export type StepState = Readonly<{
   name: RecordName;
   what: Omit<StepRecord, 'sources' | 'generated' | 'outputs'>;

@@ -50,7 +50,7 @@ function aboutWorkflow({ root }: Spot, { name }: FoundName): string | undefined 
   ].join('\n\n');
 }
 
-/** What `cli explain` says about a variable in a step, or in a workflow. */
+/** The text of `cli explain` about a variable in a step, or in a workflow. */
 function aboutVariable({ root }: Spot, { name, workflow, site }: FoundName): string | undefined {
   if (workflow === '' || !root.project.valid) return undefined;
   const compiled = compile(root.project, workflow);

@@ -1,6 +1,6 @@
 import type { InitializeParams } from 'vscode-languageserver';
 
-/** What the editor can do, which commands it executes, and whether it wants the warnings of `validate --portable`. */
+/** The capabilities of the editor, the commands that it executes, and whether `validate --portable` warns. */
 export type Client = Readonly<{ hasDocumentChanges: boolean; commands: readonly string[]; isPortable: boolean }>;
 
 export function clientOf({ capabilities, initializationOptions }: InitializeParams): Client {

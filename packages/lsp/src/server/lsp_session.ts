@@ -22,7 +22,7 @@ import { codeActions } from '../model/diagnostics.ts';
 import { pathOf, Workspace } from '../model/workspace.ts';
 import { Publisher, WAIT } from './publisher.ts';
 
-/** What a session needs of its server. `params` are those of the editor. */
+/** The requirements of a session. `params` come from the editor. */
 type SessionParts = Readonly<{
   params: InitializeParams;
   documents: () => readonly TextDocument[];

@@ -12,7 +12,7 @@ export class Publisher {
   readonly #workspace: Workspace;
   readonly #send: Send;
   #timer: NodeJS.Timeout | undefined;
-  /** What has been published: the version, and the diagnostics as text. */
+  /** The published state: the version, and the diagnostics as text. */
   readonly #published = new Map<string, Readonly<{ version: number | undefined; text: string }>>();
 
   constructor(workspace: Workspace, send: Send) {

@@ -7,7 +7,7 @@ export const LIFETIME = 600_000;
 /** The number of questions that can be open. A further one makes the oldest one void. */
 const MAX_OPEN = 100;
 
-/** What a person is asked about: the call of a tool, and the binding of what is shown. */
+/** The subject of an approval: the call of a tool, and the binding of the shown text. */
 export type Asked = Readonly<{ call: string; binding: string; form: Form }>;
 
 /** Questions that have been asked in states that travel through the host. Each is good for one answer. */

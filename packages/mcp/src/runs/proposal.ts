@@ -20,7 +20,7 @@ export type Proposal = Readonly<{
   kind: 'proposal';
   planned: PlannedRun;
   agents: Exclude<AgentPolicy, 'deny'>;
-  /** What a person approves: the states of a resume, and the plan. */
+  /** The text for approval: the states of a resume, and the plan. */
   lines: () => Iterable<string>;
   digest: string;
   command: string;
@@ -29,7 +29,7 @@ export type Proposal = Readonly<{
 /** A proposal, or the error to answer with. */
 export type Proposed = Proposal | ToolResult;
 
-/** What makes two proposals the same: the plan with its secrets, and the policy. */
+/** The identity of a proposal: the plan with its secrets, and the policy. */
 export function bindingOf({ planned: { digest }, agents }: Proposal): string {
   return `${agents} ${digest}`;
 }

@@ -9,7 +9,7 @@ const [MAX_WORKFLOWS, MAX_SIZE] = [100, 30_000];
 /** The maximum length of a description, in characters. */
 const MAX_DESCRIPTION = 200;
 
-/** Lists the workflows that an agent may run. `more` is the number of those that are left out. */
+/** Lists the workflows that an agent may run. `more`: the number of omitted workflows. */
 export async function listWorkflows(
   project: Project,
   { filter = '' }: ArgumentsOf<'list_workflows'>,

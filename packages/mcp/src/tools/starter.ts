@@ -16,7 +16,7 @@ const WAIT = 20;
 const FINE: ReadonlySet<unknown> = new Set(['starting', 'running', 'waiting', 'unclear', 'succeeded', 'stopped']);
 
 /**
- * What is to start: the text of the call, a function that plans it anew, the expected digest, and how long to wait for
+ * The run to start: the text of the call, a function that plans it anew, the expected digest, and how long to wait for
  * its end.
  */
 type Start = Readonly<{

@@ -27,7 +27,7 @@ const OTHER_FILES = /"(include|dotenv)"\s*:/g;
 /** The explanation of a workflow: its steps, or why there are none. */
 export type Explained = Readonly<{ messages: string; steps: readonly ExplainedStep[]; text: string }>;
 
-/** What the tool says of a file. Everything is found once, when it is first needed. */
+/** The results for a file, each computed on first use. */
 export class Answers {
   readonly text: string;
   readonly project: Project;
@@ -38,7 +38,7 @@ export class Answers {
     this.project = project;
   }
 
-  /** What `cli validate` prints. */
+  /** The output of `cli validate`. */
   get problems(): string {
     return (this.#problems ??= validateText(this.project));
   }

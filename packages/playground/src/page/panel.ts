@@ -11,7 +11,7 @@ import { ScriptView } from '../views/script_view.ts';
 import { assumptionsOf, WhatIf, type Assumed } from '../views/what_if.ts';
 import type { Tab } from './tabs.ts';
 
-/** What the views show: the file, the workflow with its parameters, the assumptions, and the text to compare with. */
+/** The input of the views: the file, the workflow with its parameters, the assumptions, and the older text. */
 export type Shown = Readonly<{
   answers: Answers;
   workflow: string | undefined;

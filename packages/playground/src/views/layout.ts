@@ -24,7 +24,7 @@ export function shortLabel(label: string): string {
 type Placed = Readonly<{ width: number; height: number; boxes: readonly Box[] }>;
 
 /**
- * Places the nodes of a graph: each group is a box, in which every item is below those that lead to it. Items without a
+ * Places the nodes of a graph: each group is a box, in which every item is below its predecessors. Items without a
  * way between them, such as the members of a parallel group, are side by side.
  */
 export function layOut({ root, edges }: GraphData): Drawing {

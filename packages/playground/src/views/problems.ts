@@ -4,7 +4,7 @@ import { PATH, type Answers } from '../engine/answers.ts';
 /** A line about a finding: its place, and the rest. */
 const HEADING = new RegExp(String.raw`^${PATH.replaceAll('.', String.raw`\.`)}:(\d+):(\d+): `);
 
-/** What `cli validate` prints. The lines with a place lead there. */
+/** The output of `cli validate`. The lines with a place lead there. */
 export function Problems({
   answers,
   goTo,

@@ -41,7 +41,7 @@ export async function findRun(url: string, pool: Pool, id: string): Promise<Remo
   return entryOf(run?.workflowName === WORKFLOWS.run ? run : undefined, locks.at(-1));
 }
 
-/** What was submitted as a run, and its records. */
+/** A submitted run, and its records. */
 export async function historyOf({ url, pool, id, format }: SignalTarget, entry: RemoteEntry): Promise<RemoteHistory> {
   const client = await engineClient(url, pool);
   const row = (await client.getWorkflow(id)) ?? (await client.getWorkflow(lockId(id, 0)));

@@ -4,7 +4,7 @@ const TAIL = 65_536;
 /** The most that is kept of the lines of `cli` between two records, in bytes: a command may print such lines as well. */
 const OWN_LINES = 2 ** 20;
 
-/** The most groups of lines that are told apart, and the most bytes of a prefix. */
+/** The maximum number of groups of lines, and of the bytes of a prefix. */
 const [MAX_TAILS, MAX_PREFIX] = [64, 256];
 
 const LINE_BREAK = 10;
@@ -15,7 +15,7 @@ const BAR = Buffer.from(' │ ');
 
 /**
  * Selects from the output of a run that has reached its limit: the lines of `cli`, and the end of the output of each
- * failed command. Members of a group are told apart by the prefix of their lines.
+ * failed command. The prefix of a line identifies the member of a group.
  */
 export class OverlongOutput {
   readonly #keep: (bytes: Buffer, omitted: number) => void;

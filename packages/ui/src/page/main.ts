@@ -6,7 +6,7 @@ import { RunTable } from './list/run_table.ts';
 import { RunView } from './run/run_view.ts';
 import { escapeTexts, shownText } from './text.ts';
 
-/** What the page shows: the list, or a run. `version` counts the looks at it. */
+/** The current view: the list, or a run. `version` counts its updates. */
 type View = Readonly<
   | { kind: 'list'; list: RunList }
   | { kind: 'run'; run: RunDocument; version: number }

@@ -1,4 +1,4 @@
-/** What the page of runs adds to the style of reports: lists, boxes of the graph, output and its colours, dialogs. */
+/** Styles of the page of runs, beside those of reports: lists, boxes of the graph, output and its colours, dialogs. */
 export const PAGE_STYLE = `
 :root { --tick: 25%; }
 nav { margin-bottom: 1rem; }

@@ -132,7 +132,7 @@ class Handler {
     }
   }
 
-  /** The order of the checks is part of the interface: without the key, nobody learns what exists. */
+  /** The order of the checks is part of the interface: without the key, no answer reveals what exists. */
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<ErrorStatus | undefined> {
     const { url = '', method } = request;
     const refused = checkOrigin(request, this.port);

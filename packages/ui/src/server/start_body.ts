@@ -1,7 +1,7 @@
 import type { Choices, StartAction } from '../../../../src/internal.ts';
 import type { Fields } from './body.ts';
 
-/** What a page asks to start. `digest` is that of the preview. */
+/** A request to start a run, with the digest of its preview. */
 type StartBody = Choices & Readonly<{ digest: string | undefined }>;
 
 /** The fields of each action. A new run has no decisions to make. */

@@ -39,7 +39,7 @@ export async function unknownCommand(
 
 const SEE_HELP = "see 'cli --help'";
 
-/** A hint for users of make, just and npm scripts, who may type a workflow in place of a command. */
+/** A hint for a workflow in place of a command, as in make, just and npm scripts. */
 const RUN_HINT = ['to run a workflow: cli run <name>'];
 
 /** The commands of a group, unless they are nearly all commands. */

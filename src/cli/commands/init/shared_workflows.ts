@@ -16,7 +16,7 @@ export function sharedWorkflows(workflows: Workflows): SharedWorkflows {
   const callees = new Map([...workflows].map(([name, { steps }]) => [name, calledBy(steps)]));
   const callers = new Map([...workflows.keys()].map((name): [string, string[]] => [name, []]));
   for (const [name, called] of callees) for (const each of called) callers.get(each)?.push(name);
-  // What a command starts, or a call after the commands, knows nothing of what has run before.
+  // A process that a command starts, or a call after the commands, has no record of earlier tasks.
   const fresh = calls.filter(({ once }) => once === undefined || once === 'after').map(({ workflow }) => workflow);
   const changed = reached(callers, [...reached(callees, fresh), ...withSeveralValues(calls)]);
   const unchanged = new Set([...workflows.keys()].filter((name) => !changed.has(name)));

@@ -60,7 +60,7 @@ export type RunReplay = Readonly<{
   onEvent: (event: RunEvent) => void;
 }>;
 
-/** What begins a session; see `carryOut`. */
+/** Begins a session; see `carryOut`. */
 type SessionStart = Readonly<{
   known: RunJournal['known'];
   record: (marker: string) => Recording | undefined;
@@ -179,7 +179,7 @@ function showRemnants(io: Io, { remnants, unlisted }: ShellRunner): void {
 }
 
 /**
- * What to type after a failure: at a terminal with the run's id, elsewhere with a text that never varies, and not with
+ * The next command after a failure: at a terminal with the run's id, elsewhere with a constant text, and not with
  * `--quiet`. To be called before the first step, which may replace the tool's files.
  */
 async function nextHint(

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../backend/run_event.ts';
 import { shellWord } from '../../../base/shell_word.ts';
 
-/** What the next resume does with the steps that count as failed because they were running when the run was killed. */
+/** The treatment by the next resume of steps that count as failed because they ran when the run was killed. */
 export function lostSteps({ steps }: Outcome): readonly string[] {
   const lost = steps.filter(({ exit }) => exit.kind === 'not started' && exit.isLost === true);
   return lost.map(

@@ -9,7 +9,7 @@ import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 /** The number of runs to keep by default. */
 const KEPT = '50';
 
-/** `workflow runs prune`: removes the oldest runs, and names those that could be resumed. */
+/** `workflow runs prune`: removes the oldest runs, and names the resumable ones. */
 export function runsPrune(io: Io, options: Options): number {
   const keep = options.keep ?? KEPT;
   if (!/^\d{1,9}$/.test(keep)) return refuse(io, ["flag '--keep' must be a number of runs"]);

@@ -39,7 +39,7 @@ export class GitIgnored {
     return isIgnored;
   }
 
-  /** What the rules of the nearest directory with a rule for a path say. */
+  /** The verdict of the nearest directory with a rule for a path. */
   #decide(path: string, end: '' | '/'): boolean {
     for (let directory = dirname(path); ; directory = dirname(directory)) {
       const found = this.#rulesOf(directory)?.test(relative(directory, path) + end);

@@ -88,7 +88,7 @@ export class IgnoredPaths {
     this.#written = writtenFiles(options, env);
   }
 
-  /** Before each run: the workflow file and those that it names, which are never ignored, and the files of the steps. */
+  /** Before each run: the workflow, included and dotenv files, never ignored, and the files of the steps. */
   update(own: readonly string[], isGenerated: ((path: string) => boolean) | undefined): void {
     this.#own = new Set(own);
     this.#isGenerated = isGenerated ?? this.#isGenerated;

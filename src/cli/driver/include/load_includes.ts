@@ -45,7 +45,7 @@ export type LoadedPart = CheckedFile &
   Readonly<{ path: string; real: string; relative: string; chain: ReadonlyMap<string, string> }> &
   Readonly<{ scope: FileScope | null; prefix: string }>;
 
-/** The files of a tree of includes, the root first, and the paths of those that could not be read. */
+/** The files of a tree of includes, the root first, and the paths of unreadable ones. */
 type LoadedParts = Readonly<{ parts: readonly LoadedPart[]; unread: readonly string[] }>;
 
 /** Reads and checks all files that a checked file includes, and loads the parts of the checker that they need. */

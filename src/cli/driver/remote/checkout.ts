@@ -166,7 +166,7 @@ function enter(io: Io, tree: string, directory: string): boolean {
   return trySystemCall(() => changeDirectory(io, path.real)) === undefined;
 }
 
-/** What git says about its failure, without the credentials of URLs; undefined if it succeeded. */
+/** The error message of git, without the credentials of URLs; undefined if it succeeded. */
 function problemOf(output: ProgramOutput): string | undefined {
   if (!output.ok) return output.problems.join('; ');
   if (output.value.exitCode === 0) return undefined;

@@ -151,7 +151,7 @@ export class Channel {
     if (!this.#isLost) await stored;
   }
 
-  /** Delivers signals from now on, with those that nothing has taken yet. `deliver` returns whether a signal is taken. */
+  /** Delivers pending signals and later ones. `deliver` returns whether a signal is taken. */
   listen(deliver: (signal: NodeJS.Signals) => boolean): void {
     this.#deliver = deliver;
     this.#signals = this.#signals.filter((signal) => !deliver(signal));

@@ -4,7 +4,7 @@ import type { SessionHeader } from '../../../records/journal/record.ts';
 import type { Prepared } from '../prepare.ts';
 
 /**
- * What the process that started this one has shown to a user, who approved it. Such a run is not started without a
+ * The run that a user has approved in the process that started this one. Such a run is not started without a
  * record.
  */
 export type ExpectedRun = Readonly<{

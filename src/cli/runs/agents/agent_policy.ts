@@ -15,8 +15,8 @@ export function denyingWorkflows({ workflows }: WorkflowFile): readonly string[]
 
 /**
  * The policies for runs of the workflows of a file, which may have invalid calls. Called workflows only restrict, and
- * conditions do not count: a call that may be skipped is a call. `denying` are further names of workflows that nobody
- * may call. Takes time linear in the file.
+ * conditions do not count: a call that may be skipped is a call. `denying` are further names of workflows that are
+ * denied. Takes time linear in the file.
  */
 export function agentPolicies(file: WorkflowFile, denying: readonly string[] = []): (workflow: string) => AgentPolicy {
   const { workflows } = file;

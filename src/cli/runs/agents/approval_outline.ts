@@ -22,7 +22,7 @@ import { indent, outlineEntries } from '../../../ir/steps/outline_entries.ts';
 import type { DigestedPlan } from '../../../ir/views/plan_digest.ts';
 
 /**
- * Everything that a run does, as an indented list for a person who approves it: like an outline, with all lines of all
+ * Everything that a run does, as an indented list for its approval: like an outline, with all lines of all
  * commands, variables and the programs of secrets. Each line of a command is after a bar, and other texts of the file are
  * quoted unless they are plain, so that nothing in them passes for a line of the list. Secrets are masked. The lines may
  * contain any character but line feeds.

@@ -11,8 +11,8 @@ import { passedResult } from '../../reporters/file/reported_result.ts';
 type PlannedOp = ReportOp & RecordedPlan['ops'][number];
 
 /**
- * The calls and ops of a session before its first command: those that it keeps or leaves out, and others. An op has the
- * id of its records, its path of names, and what decides its result. Its index is that in the list, without groups.
+ * The calls and ops of a session before its first command: kept ones, omitted ones, and others. An op has the id of its
+ * records, its path of names, and the decision about its result. Its index is its place in the list, without groups.
  */
 export function plannedOps(
   prepared: Pick<Prepared, 'plan' | 'position'>,

@@ -47,7 +47,7 @@ type Params = Readonly<Record<string, string>>;
 /** The records of a session, and its start (ISO 8601), if it is known. */
 type ReportedSession = Readonly<{ session: number; start?: string; records: readonly SessionRecord[] }>;
 
-/** What a run has recorded. `end` is undefined without the record of an end. `start` is ISO 8601. */
+/** The records of a run. `end` is undefined without the record of an end. `start` is ISO 8601. */
 export type ReportedRun = Readonly<{
   workflow: string;
   start: string;

@@ -7,7 +7,7 @@ import type { RunEntry } from '../run_entry.ts';
 import { recordedReport, type RecordedReport } from './recorded_report.ts';
 import { shownParams } from './session_entry.ts';
 
-/** What the page can do with a run. */
+/** The actions of the page on a run. */
 export type RunAction = 'cancel' | 'resume' | 'again';
 
 /** The report of a run for the page. `problem` is that of its record, `resume` the command line that continues it. */
@@ -16,7 +16,7 @@ export type RunDocument = RecordedReport &
   Readonly<{ has_logs: boolean; problem: string | null; resume: string | null; remote?: RemoteFacts }> &
   Pick<RunEntry, 'question' | 'waits_for'>;
 
-/** What only a run of a worker has. */
+/** The fields of a run of a worker. */
 type RemoteFacts = Readonly<{ worker: string | null; tag: string | null; lock: string | null; takeovers: number }>;
 
 /** The page's document of a run. `runs` is the directory of all records. */

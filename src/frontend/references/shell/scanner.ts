@@ -45,7 +45,7 @@ export class Scanner {
     this.#words = new WordReader(this.#reader, this.#expansions);
   }
 
-  /** What bash 3.2 lacks; complete after `scan`. */
+  /** Syntax that bash 3.2 lacks; complete after `scan`. */
   get newer(): readonly NewerBash[] {
     return this.#reader.newer;
   }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /*
- * What programs say of this machine and its processes without /proc. They are never started before the first step of a
- * run, except for the judgement of another process.
+ * The identity of this machine and its processes without /proc, from programs. They are never started before the first
+ * step of a run, except for the judgement of another process.
  */
 
 /** Sysctl variables that identify a boot: of macOS, and the time of the boot elsewhere. */

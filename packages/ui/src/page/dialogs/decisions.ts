@@ -1,10 +1,10 @@
 import { Fragment, h, type ComponentChild } from 'preact';
 import type { Choices, Preview } from '../../../../../src/internal.ts';
 
-/** What the user has decided about a resume. `steps` are those whose end is unknown. */
+/** The decisions about a resume. `steps`: the steps whose end is unknown. */
 export type Decisions = Readonly<{ changed: Choices['changed']; steps: ReadonlyMap<string, 'again' | 'done'> }>;
 
-/** The decisions of a user who has made none. */
+/** The initial decisions. */
 export const UNDECIDED: Decisions = { changed: undefined, steps: new Map() };
 
 /** The fields of a request for these decisions. `unknown` are all steps whose end is unknown. */

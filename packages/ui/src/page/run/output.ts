@@ -6,7 +6,7 @@ import { parseOutput } from './sgr.ts';
 
 const NOT_STORED = 'The output of this run is not stored. To store it, run with --logs.';
 
-/** How far from the end a reader may be whom new lines still carry along, in pixels. */
+/** The maximum distance from the end at which new lines scroll the output, in pixels. */
 const NEAR = 40;
 
 type Shown = Readonly<{ run: string; path: string; log: string; isStored: boolean; version: number; lines?: number }>;
@@ -21,7 +21,7 @@ export function Output({ run, path, log, isStored, version, lines = Infinity }: 
   const follows = useRef(true);
   useEffect(() => {
     if (!isStored) return;
-    // A lost connection is told elsewhere; the next version tries again.
+    // A lost connection is shown elsewhere; the next version tries again.
     void fetchLog(run, log).then(setEnd, () => undefined);
   }, [run, log, isStored, version]);
   useLayoutEffect(() => {

@@ -41,7 +41,7 @@ export function shownRun(
   };
 }
 
-/** What a state means for the reader, unless the steps show it. */
+/** The meaning of a state, unless the steps show it. */
 function reasonsOf(run: RecordedRun, state: RunState, name: string): readonly string[] {
   const last = run.sessions.at(-1);
   const reasons: Readonly<Partial<Record<RunState, string | undefined>>> = {

@@ -41,7 +41,7 @@ export function argumentChecks(parameters: readonly Parameter[]): ImportedStep[]
   return required.map(({ name }) => ({ run: `: "\${*:?${name} is missing}"` }));
 }
 
-/** What a parameter stands for in a command. A list of values is the arguments of the run. */
+/** The text of a parameter in a command. A list of values is the arguments of the run. */
 export function parameterPart({ name, variable, isVariadic, isRequired }: Parameter, fallback: string): TemplatePart {
   if (!isVariadic) return { expansion: `\${${variable}}` };
   if (isRequired || fallback === '') return { expansion: '$*', unquoted: '"$@"' };
