@@ -1,3 +1,4 @@
+import { SETSID } from '../support/processes/bench.ts';
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +61,7 @@ describe('steps in the background', { concurrency: 2 }, () => {
   });
 
   test('all members of a group are ended, and steps in the background of their calls are stopped', async (t) => {
-    const inner = { steps: [server('echo up; setsid sleep 97.2 & exec sleep 97.2', { name: 'db' }), 'sleep 97.2'] };
+    const inner = { steps: [server(`echo up; ${SETSID} sleep 97.2 & exec sleep 97.2`, { name: 'db' }), 'sleep 97.2'] };
     const group = { name: 'all', parallel: ['sleep 97.2', { workflow: 'inner' }] };
     const ran = await run(t, [server('echo up; sleep 1; exit 5'), group], { finally: isGone('97.2') }, { inner });
     assert.deepEqual(exitCodes(ran), [

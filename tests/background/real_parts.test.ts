@@ -1,11 +1,12 @@
 /* Steps in the background with the servers, ends and surroundings that they have in practice. */
+import { PROC } from '../support/processes/processes.ts';
 import assert from 'node:assert/strict';
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { cli, COMMAND_LINE, finish, ROOT, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
-import { bench, interruptAt, runDetached, runInTerminal, step } from '../support/processes/bench.ts';
+import { bench, interruptAt, runDetached, runInTerminal, step, SETSID } from '../support/processes/bench.ts';
 import { exitCodes, isGone, run, server } from '../support/processes/servers.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
@@ -17,7 +18,7 @@ const say = (text: string): string => `echo ${text} >>log`;
 /** A step in the background that says when it receives SIGTERM. */
 const noting = (rest: string): object =>
   server(
-    `read -r stat </proc/$$/stat; echo "$stat" >>processes; trap '${say('server got SIGTERM')}' TERM INT; echo up; ${rest}`,
+    `read -r stat <${PROC}/$$/stat; echo "$stat" >>processes; trap '${say('server got SIGTERM')}' TERM INT; echo up; ${rest}`,
   );
 /** A port for a server of this file. */
 const port = (number: number): string => String(20_000 + ((process.pid * 3 + number) % 10_000));
@@ -25,14 +26,14 @@ const port = (number: number): string => String(20_000 + ((process.pid * 3 + num
 describe('steps in the background', { concurrency: 2, ...LINUX }, () => {
   for (const [title, command, code, seconds] of [
     ['ignores SIGTERM', `trap '' TERM; echo up; sleep 95.1; sleep 95.1`, 0, '95.1'],
-    ['has gone to a session of its own', `setsid bash -c 'echo up; sleep 95.2' & exec sleep 95.2`, 0, '95.2'],
+    ['has gone to a session of its own', `${SETSID} bash -c 'echo up; sleep 95.2' & exec sleep 95.2`, 0, '95.2'],
     [
       'ends, and leaves a process that holds its output',
-      '(setsid sleep 95.3 &); echo up; sleep 0.5; exit 3',
+      `(${SETSID} sleep 95.3 &); echo up; sleep 0.5; exit 3`,
       3,
       '95.3',
     ],
-    ['ends, because it has forked away', 'setsid bash -c "sleep 0.5; echo up; sleep 95.4" &', 1, '95.4'],
+    ['ends, because it has forked away', `${SETSID} bash -c "sleep 0.5; echo up; sleep 95.4" &`, 1, '95.4'],
   ] as const) {
     test(`nothing is left of one that ${title}`, async (t) => {
       const ran = await run(t, [server(command), ...(code === 0 ? ['true'] : ['sleep 60'])], {

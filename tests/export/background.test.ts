@@ -8,7 +8,7 @@ import { both } from '../support/export/both.ts';
 import { exported } from '../support/export/exported.ts';
 import { finish } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
-import { step, waitFor } from '../support/processes/bench.ts';
+import { step, waitFor, SETSID } from '../support/processes/bench.ts';
 import { PROC } from '../support/processes/processes.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
@@ -25,7 +25,7 @@ const server = (name: string, end = 'while :; do sleep 0.1; done', ready: object
   ready,
 });
 /** An orphan in a session of its own that ignores SIGTERM. */
-const STUBBORN = `(setsid bash -c '${RECORD}; trap "" TERM INT HUP; sleep 60' &);`;
+const STUBBORN = `(${SETSID} bash -c '${RECORD}; trap "" TERM INT HUP; sleep 60' &);`;
 
 /** Compares the log of a run and of a script with an expected one, and their exit codes. */
 async function same(t: TestContext, workflows: object, code: number, expected: readonly string[]): Promise<void> {

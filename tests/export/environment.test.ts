@@ -1,4 +1,5 @@
 /* What the commands of exported scripts inherit, and what the environment of a script does to it. */
+import { PROC } from '../support/processes/processes.ts';
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ async function exported(t: TestContext, file: object): Promise<string> {
 }
 
 /** Prints the variables that a program receives, but not the marker of the run. */
-const PRINT = 'cat /proc/self/environ | tr "\\\\0" "\\\\n" | grep -av "^CLI_RUN_" | sort';
+const PRINT = `cat ${PROC}/self/environ | tr "\\\\0" "\\\\n" | grep -av "^CLI_RUN_" | sort`;
 
 /** Names that mean something to bash or to the script, as any workflow may use them. */
 const NAMES = ['UID', 'EUID', 'PPID', 'GROUPS', 'DIRSTACK', 'FUNCNAME', 'BASH_VERSINFO', 'HISTCMD', 'IFS']
@@ -58,7 +59,7 @@ test('the commands of a script have the same environment as in a run', async (t)
 });
 
 /** Prints the variables with which the shell was started, except for the marker and that of the shell before it. */
-const PRINT_OWN = `tr "\\\\0" "\\n" </proc/$$/environ | grep -av -e ^CLI_RUN_ -e ^_= | sort >of_program; echo value`;
+const PRINT_OWN = `tr "\\\\0" "\\n" <${PROC}/$$/environ | grep -av -e ^CLI_RUN_ -e ^_= | sort >of_program; echo value`;
 
 test('the program of a secret has the same environment in a script as in a run, and as its steps', async (t) => {
   const cwd = await exported(t, {

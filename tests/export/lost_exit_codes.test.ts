@@ -9,7 +9,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { writeScript } from '../support/export/write_script.ts';
 import { needs } from '../support/needs.ts';
 import { bench, runDetached, type Bench } from '../support/processes/bench.ts';
-import { readIfThere } from '../support/processes/processes.ts';
+import { readIfThere, PROC } from '../support/processes/processes.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
 
@@ -39,10 +39,10 @@ async function loseExitCode(
   const tracer = runDetached(subject, ['-c', TRACED], ['bash']);
   await subject.logged('started');
   const script = subject.read('pid').trim();
-  t.after(() => existsSync(`/proc/${script}`) && process.kill(Number(script), 'SIGKILL'));
+  t.after(() => existsSync(`${PROC}/${script}`) && process.kill(Number(script), 'SIGKILL'));
   writeFileSync(join(subject.cwd, 'trace'), '');
   await until(
-    () => readIfThere(`/proc/${script}/status`)?.includes(`\nTracerPid:\t${tracer.pid}\n`) === true,
+    () => readIfThere(`${PROC}/${script}/status`)?.includes(`\nTracerPid:\t${tracer.pid}\n`) === true,
     () => `strace traces the script: ${subject.read('err.txt')}`,
   );
   let pid: string | undefined;
@@ -52,13 +52,13 @@ async function loseExitCode(
   );
   end(subject, pid ?? '');
   await until(
-    () => !existsSync(`/proc/${pid}`),
+    () => !existsSync(`${PROC}/${pid}`),
     () => `process ${pid} has ended`,
   );
   process.kill(Number(script), 'SIGTERM');
   process.kill(tracer.pid, 'SIGKILL');
   await until(
-    () => !existsSync(`/proc/${script}`),
+    () => !existsSync(`${PROC}/${script}`),
     () => `the script has ended: ${subject.read('err.txt')}`,
   );
   assert.deepEqual(subject.log(), ['started', 'error', 'finally']);
@@ -73,7 +73,7 @@ const goOn = ({ cwd }: Bench): void => writeFileSync(join(cwd, 'go'), '');
 /** The `sleep` of the script itself. */
 function sleeping({ read }: Bench): string | undefined {
   const stat = new RegExp(String.raw`^\d+ \(sleep\) \S ${read('pid').trim()} `, 'u');
-  return readdirSync('/proc').find((pid) => stat.test(readIfThere(`/proc/${pid}/stat`) ?? ''));
+  return readdirSync(PROC).find((pid) => stat.test(readIfThere(`${PROC}/${pid}/stat`) ?? ''));
 }
 
 const IN_X = "of workflow 'x'";

@@ -1,4 +1,5 @@
 /* The programs that print secrets for exported scripts: groups, signals and daemons. */
+import { SETSID } from '../support/processes/bench.ts';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -115,7 +116,7 @@ test('fail_fast of a script does not wait for the program of a secret, and does 
 });
 
 test('a daemon of a program that keeps its output open is neither waited for nor ended by a script', async (t) => {
-  const daemon = bash('setsid sleep 60 2>/dev/null & echo $! >daemon; echo value');
+  const daemon = bash(`${SETSID} sleep 60 2>/dev/null & echo $! >daemon; echo value`);
   const { cwd, env } = await exported(t, {
     secrets: { KEY: { command: daemon } },
     workflows: { x: { steps: [{ run: 'echo "<$KEY>"', secrets: ['KEY'] }] } },

@@ -1,4 +1,5 @@
 /* Secrets in exported scripts. fixtures.test.ts compares the scripts of fixtures with secrets with their runs. */
+import { PROC } from '../support/processes/processes.ts';
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,8 +36,7 @@ test('the values of secrets reach the commands of a script unchanged, from progr
   const secrets = Object.fromEntries(
     VALUES.map((value, index) => [names[index], { command: ['printf', '%s', value] }]),
   );
-  const print =
-    'cat /proc/self/environ | sort -z | tr "\\\\0" "\\\\n" | grep -av -e "^CLI_RUN_" -e "^_=" -e "^SHLVL=" | cksum';
+  const print = `cat ${PROC}/self/environ | sort -z | tr "\\\\0" "\\\\n" | grep -av -e "^CLI_RUN_" -e "^_=" -e "^SHLVL=" | cksum`;
   const steps = [{ run: print, secrets: names }, print];
   const { cwd, env } = await exported(t, { secrets, workflows: { x: { steps } } });
   const inherited = Object.fromEntries(VALUES.map((value, index) => [`S${index}`, value]));

@@ -3,7 +3,16 @@ import { describe, test, type TestContext } from 'node:test';
 import { finish } from '../support/cli.ts';
 import { writeScript } from '../support/export/write_script.ts';
 import { needs } from '../support/needs.ts';
-import { bench, FAMILY, FAMILY_READY, runDetached, step, waitFor, type Bench } from '../support/processes/bench.ts';
+import {
+  bench,
+  FAMILY,
+  FAMILY_READY,
+  runDetached,
+  step,
+  waitFor,
+  type Bench,
+  SETSID,
+} from '../support/processes/bench.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C, terminal } from '../support/processes/terminal.ts';
 
@@ -47,7 +56,7 @@ describe('an exported script', { concurrency: 2, ...LINUX, ...needs('python3') }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     for (const to of ['script', 'group'] as const) {
       test(`${signal} to the ${to} is forwarded once, and the script terminates by it after the hooks`, async (t) => {
-        const subject = await scriptBench(t, [`setsid -w ${step('a')} & ${step('b')}; wait`, LATER]);
+        const subject = await scriptBench(t, [`${SETSID} ${step('a')} & ${step('b')}; wait`, LATER]);
         assert.deepEqual(await signalAt(subject, ['a ready', 'b ready'], signal, to), diedOf(signal));
         const log = subject.log();
         assert.deepEqual(log.slice(-2), ['error', 'finally']);
@@ -121,7 +130,7 @@ describe('an exported script', { concurrency: 2, ...LINUX, ...needs('python3') }
   });
 
   test('a script terminates all processes of a step at its time limit', async (t) => {
-    const command = `setsid -w ${step('a')} & ${step('b')}; wait`;
+    const command = `${SETSID} ${step('a')} & ${step('b')}; wait`;
     const subject = await scriptBench(t, [{ run: command, timeout: '4s', allow_failure: true }, LATER]);
     const { code } = await finish('bash', ['x.sh'], { cwd: subject.cwd });
     assert.equal(code, 0);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'node:test';
 import { cli, COMMAND, workflowDirectory } from '../support/cli.ts';
-import { commandIfAlive, readIfThere } from '../support/processes/processes.ts';
+import { commandIfAlive, readIfThere, PROC } from '../support/processes/processes.ts';
 import { LINUX } from '../support/processes/shell.ts';
 
 /** The number of kills. 200 take ten minutes. */
@@ -38,7 +38,7 @@ test(
     const alive = (): readonly string[] =>
       (readIfThere(join(cwd, 'servers')) ?? '')
         .split('\n')
-        .flatMap((pid) => commandIfAlive(readIfThere(`/proc/${pid}/stat`) ?? '0 () Z'));
+        .flatMap((pid) => commandIfAlive(readIfThere(`${PROC}/${pid}/stat`) ?? '0 () Z'));
     for (let kill = 0; kill < KILLS; kill += 1) {
       const [program, ...first] = COMMAND;
       const own = { ...process.env, ...env };

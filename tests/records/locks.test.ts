@@ -1,3 +1,4 @@
+import { PROC } from '../support/processes/processes.ts';
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -256,7 +257,7 @@ test('export refuses a lock, and the name of a lock is neither empty nor secret'
 const KILLS = Number(process.env['KILLS'] ?? 3);
 
 /** Prints the start time of a living process: its number may be in use again. */
-const STARTED = `started() { awk '$3 != "Z" { print $22 }' "/proc/$1/stat" 2>/dev/null; }`;
+const STARTED = `started() { awk '$3 != "Z" { print $22 }' "${PROC}/$1/stat" 2>/dev/null; }`;
 
 /** A step that notes each other living one. */
 const ALONE = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMAND, finish } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
-import { LINUX } from '../support/processes/shell.ts';
+import { HAS_PROC } from '../support/processes/shell.ts';
 import { project } from '../support/runs/recorded_run.ts';
 
 const CALLS = 'trace=execve,fdatasync,fsync,?link,linkat,?rename,renameat,renameat2,write';
@@ -25,7 +25,7 @@ function isDirectory(meaning: string): boolean {
   return /^sync (?:\.cli|workflow-plan)/.test(meaning);
 }
 
-test('each record is on disk before what relies on it', { ...LINUX, ...needs('strace') }, async (t) => {
+test('each record is on disk before what relies on it', { ...HAS_PROC, ...needs('strace') }, async (t) => {
   const { cwd } = project(t, ['true', { run: 'cp in out', sources: ['in'], generates: ['out'] }]);
   writeFileSync(join(cwd, 'in'), '');
   const trace = ['-f', '-y', '-qq', '-s', '60', '-o', 'trace', '-e', 'signal=none', '-e', CALLS];

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { bench, hold, interruptAt, runDetached, step, waitFor } from '../support/processes/bench.ts';
+import { bench, hold, interruptAt, runDetached, step, waitFor, SETSID } from '../support/processes/bench.ts';
 import {
   cliWithAnnouncements,
   COMMAND,
@@ -183,7 +183,7 @@ describe('the end of a step with outputs', { concurrency: 4 }, () => {
   });
 
   test('SIGTERM during a step with outputs terminates its process tree', async (t) => {
-    const command = `setsid ${hold('session')} & ( ${hold('orphan')} & ) ; ${step('a')} | cat`;
+    const command = `${SETSID} ${hold('session')} & ( ${hold('orphan')} & ) ; ${step('a')} | cat`;
     const subject = bench(t, file([captured(command)], HOOKS));
     const { pid, ended } = runDetached(subject, RUN);
     await subject.logged('session ready', 'orphan ready', 'a ready');

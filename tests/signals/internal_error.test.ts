@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bench, hold, runDetached, step, type Bench, type Running } from '../support/processes/bench.ts';
+import { bench, hold, runDetached, step, type Bench, type Running, SETSID } from '../support/processes/bench.ts';
 import { commandWith } from '../support/cli.ts';
 
 const HOOK = 'echo hook >>log';
@@ -54,7 +54,7 @@ const STEP = "cli: step 'step_1' of workflow 'x'\n";
 const LINE = 'cli: internal error: something is not a function\n';
 
 describe('an internal error', { concurrency: 3 }, () => {
-  const command = `setsid ${hold('daemon')} &\n${step('a', 'ignores')}`;
+  const command = `${SETSID} ${hold('daemon')} &\n${step('a', 'ignores')}`;
   const file = { error: HOOK, workflows: { x: { steps: [command, LATER] } } };
 
   for (const [place, bug] of Object.entries(BUGS)) {

@@ -5,7 +5,15 @@ import { describe, test } from 'node:test';
 import { withoutAnnouncements } from '../support/cli.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../support/needs.ts';
-import { bench, interruptAt, runCommand, runDetached, runInTerminal, step } from '../support/processes/bench.ts';
+import {
+  bench,
+  interruptAt,
+  runCommand,
+  runDetached,
+  runInTerminal,
+  step,
+  SETSID,
+} from '../support/processes/bench.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C, terminal } from '../support/processes/terminal.ts';
 
@@ -34,7 +42,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
   });
 
   test('Ctrl-C reaches a process of the step in a session of its own once', async (t) => {
-    const command = `setsid -w ${step('a')}`;
+    const command = `${SETSID} ${step('a')}`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     assert.deepEqual(await interruptAt(subject, 'x', 'a ready'), DIED_OF_SIGINT);
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'hook']);
@@ -69,7 +77,7 @@ describe('an interruption', { concurrency: 3, ...LINUX, ...needs('python3') }, (
   }
 
   test('a second Ctrl-C kills processes that ignored the first at once, without hooks', async (t) => {
-    const command = `setsid ${step('own', 'ignores')} & ${step('a', 'ignores')}`;
+    const command = `${SETSID} ${step('own', 'ignores')} & ${step('a', 'ignores')}`;
     const subject = bench(t, { error: HOOK, workflows: { x: { steps: [command, LATER] } } });
     const shown = runInTerminal(subject, 'x');
     await subject.logged('a ready', 'own ready');

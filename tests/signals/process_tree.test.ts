@@ -6,7 +6,7 @@ import { needs } from '../support/needs.ts';
 import { FAMILY, FAMILY_READY, bench, hold, interruptAt, waitFor } from '../support/processes/bench.ts';
 import { COMMAND, commandWith } from '../support/cli.ts';
 import { runDetached, runInTerminal, step } from '../support/processes/bench.ts';
-import { processState } from '../support/processes/processes.ts';
+import { processState, PROC } from '../support/processes/processes.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';
 import { until } from '../support/until.ts';
@@ -133,7 +133,7 @@ function asFirstProcess(cwd: string): string[] {
 
 /** The process forked by a launcher; undefined if the launcher became cli itself. */
 function firstChild(pid: number): number | undefined {
-  const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  const command = readFileSync(`${PROC}/${pid}/cmdline`, 'latin1');
   if (!command.startsWith('unshare\0')) return undefined;
-  return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'), 10);
+  return Number.parseInt(readFileSync(`${PROC}/${pid}/task/${pid}/children`, 'latin1'), 10);
 }

@@ -1,9 +1,10 @@
+import { PROC } from '../support/processes/processes.ts';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { bench, hold, runDetached, step, waitFor } from '../support/processes/bench.ts';
+import { bench, hold, runDetached, step, waitFor, SETSID } from '../support/processes/bench.ts';
 import { commandWith, ROOT, withoutHelp } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { LINUX } from '../support/processes/shell.ts';
@@ -14,8 +15,8 @@ const RUN = ['workflow', 'run', 'x'];
 
 /** On SIGTERM or SIGHUP, leaves its parent, session and environment, but keeps its pid. */
 const ESCAPE = [
-  'read -r stat <"/proc/$$/stat"; echo "$stat" >>processes',
-  'trap "echo escaped >>log; exec env -i setsid sleep 60" TERM HUP',
+  `read -r stat <"${PROC}/$$/stat"; echo "$stat" >>processes`,
+  `escape() { echo escaped >>log; exec env -i ${SETSID} sleep 60; }; trap escape TERM HUP`,
   'echo b ready >>log; while :; do sleep 0.05; done',
 ].join('; ');
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { needs } from '../support/needs.ts';
 import { bench, runCommand, runInTerminal, step, type Bench } from '../support/processes/bench.ts';
-import { processState } from '../support/processes/processes.ts';
+import { processState, PROC } from '../support/processes/processes.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C, CTRL_Z, terminal, type Terminal } from '../support/processes/terminal.ts';
 import { until } from '../support/until.ts';
@@ -16,7 +16,7 @@ const HOOK_RAN = { command: HOOK, exit_code: 0 };
 
 /** Records its process and reads a line, as a prompt does. */
 const ASK = [
-  'read -r stat <"/proc/$$/stat"; echo "$stat" >>processes',
+  `read -r stat <"${PROC}/$$/stat"; echo "$stat" >>processes`,
   'echo asking >>log',
   'read -r answer',
   'echo "answered $answer" >>log',

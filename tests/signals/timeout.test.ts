@@ -14,6 +14,7 @@ import {
   step,
   waitFor,
   type Bench,
+  SETSID,
 } from '../support/processes/bench.ts';
 import { COMMAND_LINE } from '../support/cli.ts';
 import { LINUX } from '../support/processes/shell.ts';
@@ -104,7 +105,7 @@ describe('a step with a time limit', { concurrency: 6, ...LINUX, ...needs('pytho
     ['with', { timeout: '1m' }],
   ] as const) {
     test(`a timeout leaves processes of an earlier attempt and of an earlier step ${kind} a limit running`, async (t) => {
-      const server = `setsid ${hold('server')} & ${waitFor('server ready')}`;
+      const server = `${SETSID} ${hold('server')} & ${waitFor('server ready')}`;
       const first = `[ -e first ] || { : >first; ( ${hold('helper')} & ); ${waitFor('helper ready')}; exit 1; }`;
       const retry = { max_attempts: 2, delay: '1ms' };
       const steps = [

@@ -1,3 +1,4 @@
+import { SETSID } from '../support/processes/bench.ts';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -100,7 +101,7 @@ test('a run process that is killed alone restarts without its leftover processes
 });
 
 test('processes left running by a finished run are kept', LIMITED, async (t) => {
-  const steps = ['setsid sleep 60 > /dev/null 2>&1 & echo $!'];
+  const steps = [`${SETSID} sleep 60 > /dev/null 2>&1 & echo $!`];
   const cwd = workflowDirectory(t, { workflows: { main: { steps } } });
   await startWorker(t, server(), cwd);
   const { stderr } = await remoteCli(['workflow', 'run', 'main', '--on', server().url, '--id', 'over', '-q'], cwd);

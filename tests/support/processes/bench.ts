@@ -133,12 +133,15 @@ export function runDetached(
   return { pid: child.pid, ended };
 }
 
+/** The start of a command in a session of its own. */
+export const SETSID = `perl "${join(ROOT, 'tests/support/processes/session.pl')}"`;
+
 /** Starts processes of every kind that a step may leave. */
 export const FAMILY = [
   `${hold('background')} &`,
-  `setsid ${hold('session')} &`,
+  `${SETSID} ${hold('session')} &`,
   `( ${hold('orphan')} & )`,
-  `setsid bash -c "( ${hold('daemon')} & )" &`,
+  `${SETSID} bash -c "( ${hold('daemon')} & )" &`,
   `( trap '' INT HUP; exec ${hold('ignoring')} ) &`,
 ].join('\n');
 export const FAMILY_READY = ['background', 'daemon', 'ignoring', 'orphan', 'session'].map((name) => `${name} ready`);

@@ -9,12 +9,13 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { after, before, type TestContext } from 'node:test';
 import { until } from '../until.ts';
-import { bench, type Bench } from './bench.ts';
+import { bench, SETSID, type Bench } from './bench.ts';
+import { PROC } from './processes.ts';
 
 const ENDINGS = Number(process.env['ENDINGS'] ?? 2);
 
 /** A command of a subshell that must not run once the main shell has ended: `$$` is the pid of the main shell. */
-const CHECK = '{ read -r _ _ state _ </proc/$$/stat && test "$state" != Z; } 2>/dev/null || echo orphan >>after';
+const CHECK = `{ read -r _ _ state _ <${PROC}/$$/stat && test "$state" != Z; } 2>/dev/null || echo orphan >>after`;
 
 /** Scripts of shells without a trap. `ready` follows what must run first, and `after` must not run. */
 export const SCRIPTS = {
@@ -23,8 +24,8 @@ export const SCRIPTS = {
   subshell: '( READY; sleep 60; AFTER ); AFTER',
   pipeline: '{ READY; sleep 60; AFTER; } | { cat; AFTER; }; AFTER',
   nested: `sh -c 'bash -c "READY; sleep 60; AFTER"; AFTER'; AFTER`,
-  session: `setsid sh -c 'READY; sleep 60; AFTER'; AFTER`,
-  'job control': `setsid sh -c 'set -m; READY; sleep 60; AFTER'; AFTER`,
+  session: `${SETSID} sh -c 'READY; sleep 60; AFTER'; AFTER`,
+  'job control': `${SETSID} sh -c 'set -m; READY; sleep 60; AFTER'; AFTER`,
   'short commands': 'READY; while sleep 0.02; do :; done; AFTER',
   'short subshells': `READY; while ( sleep 0.02; ${CHECK} ); do :; done; AFTER`,
 };
