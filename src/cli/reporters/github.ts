@@ -18,7 +18,7 @@ import { truncateLine } from '../../base/truncate.ts';
 import type { Prepared } from '../driver/prepare.ts';
 import { describeReady } from './file/reported_result.ts';
 import type { ReportedRun, Reporter } from './reporter.ts';
-import { SecretOutputs, secretValues } from './secret_mask.ts';
+import { secretOutputValues, secretValues } from './secret_mask.ts';
 import { Titles } from './titles.ts';
 
 /** Maximum number of rows. GitHub limits a job summary to 1 MiB, far more than this many rows with usual names. */
@@ -33,7 +33,7 @@ const MAX_LINE = 400;
  */
 export function githubReporter(io: Io, { prepared, results, text }: ReportedRun): Reporter {
   const titles = new Titles(prepared.plan);
-  const outputs = new SecretOutputs(prepared.plan);
+  const outputsOf = secretOutputValues(prepared.plan);
   const command = (lines: readonly string[]): void => {
     if (lines.length === 0) return;
     io.shared?.startLine();
@@ -43,7 +43,7 @@ export function githubReporter(io: Io, { prepared, results, text }: ReportedRun)
     begin: () => command(masksOf(secretValues(prepared.plan, io.env))),
     hide: (value) => command(masksOf([value])),
     onEvent: (change) => {
-      command(masksOf(outputs.valuesOf(change.event)));
+      command(masksOf(outputsOf(change.event)));
       if (!results.isInterrupted) command(annotations(io, prepared, text, titles, change));
     },
     onEnd: (outcome) => {

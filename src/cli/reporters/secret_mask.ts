@@ -17,37 +17,30 @@ export function secretValues(plan: Plan, env: Readonly<Record<string, string | u
   return all.flatMap(([name, value = '']) => (isSecret(name) ? value : []));
 }
 
-/** Finds the secrets among the outputs of steps. */
-export class SecretOutputs {
-  readonly #isSecret: ReturnType<typeof secretOutputs>;
-
-  constructor(plan: Plan) {
-    this.#isSecret = secretOutputs(plan);
-  }
-
-  /** The secrets among the outputs of a step that has ended. */
-  valuesOf(event: RunEvent): string[] {
+/** A function for the secrets among the outputs of a step that has ended. */
+export function secretOutputValues(plan: Plan): (event: RunEvent) => string[] {
+  const isSecret = secretOutputs(plan);
+  return (event) => {
     if (event.kind !== 'ended' || event.exit.kind !== 'exited' || event.exit.outputs?.ok !== true) return [];
-    const { op } = event;
     const { values, secret } = event.exit.outputs;
     return values.flatMap(([name, value]) => {
-      return value !== null && (secret?.has(name) === true || this.#isSecret(op, name)) ? value : [];
+      return value !== null && (secret?.has(name) === true || isSecret(event.op, name)) ? value : [];
     });
-  }
+  };
 }
 
 /** Masks the secrets of a run in the output of its commands. */
 export class SecretMask extends ValueMask {
-  readonly #outputs: SecretOutputs;
+  readonly #valuesOf: (event: RunEvent) => string[];
 
   constructor(plan: Plan, env: Readonly<Record<string, string | undefined>>) {
     super();
-    this.#outputs = new SecretOutputs(plan);
+    this.#valuesOf = secretOutputValues(plan);
     for (const value of secretValues(plan, env)) this.hide(value);
   }
 
   /** Must be called before the output of a step is read: the step may have printed a secret that is its output. */
   onEvent(event: RunEvent): void {
-    for (const value of this.#outputs.valuesOf(event)) this.hide(value);
+    for (const value of this.#valuesOf(event)) this.hide(value);
   }
 }

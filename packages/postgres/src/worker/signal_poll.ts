@@ -6,42 +6,32 @@ import type { RunSession } from './run_session.ts';
 /** The polling interval, in milliseconds. */
 const INTERVAL = 300;
 
-/** Delivers stored signals to this worker's runs, and abandons runs that another worker has taken over. */
-export class SignalPoll {
-  readonly #pool: Pool;
-  readonly #executor: string;
-  readonly #sessions: ReadonlyMap<string, RunSession>;
-  #isOver = false;
-
-  constructor(pool: Pool, executor: string, sessions: ReadonlyMap<string, RunSession>) {
-    this.#pool = pool;
-    this.#executor = executor;
-    this.#sessions = sessions;
-  }
-
-  begin(): void {
-    void this.#loop();
-  }
-
-  end(): void {
-    this.#isOver = true;
-  }
-
-  async #loop(): Promise<void> {
-    while (!this.#isOver) {
-      // During an outage, the engine waits for the database.
-      if (this.#sessions.size > 0) await this.#poll([...this.#sessions]).catch(() => undefined);
-      await delay(INTERVAL);
-    }
-  }
-
-  async #poll(sessions: readonly (readonly [string, RunSession])[]): Promise<void> {
-    const runs = sessions.map(([run]) => run);
-    const received = await readSignals(this.#pool, this.#executor, runs);
-    for (const [run, session] of sessions) {
+/**
+ * Delivers stored signals to the runs of the worker with the id `executor`, and abandons runs that another worker has
+ * taken over, until the returned function is called.
+ */
+export function pollSignals(pool: Pool, executor: string, sessions: ReadonlyMap<string, RunSession>): () => void {
+  const over = new AbortController();
+  const poll = async (): Promise<void> => {
+    const current = [...sessions];
+    const received = await readSignals(
+      pool,
+      executor,
+      current.map(([run]) => run),
+    );
+    for (const [run, session] of current) {
       const { isOwn = false, signals = [] } = received.get(run) ?? {};
       if (!isOwn) session.abandon();
       for (const signal of signals.slice(session.receivedSignals)) session.signal(signal);
     }
-  }
+  };
+  const loop = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      // During an outage, the engine waits for the database.
+      if (sessions.size > 0) await poll().catch(() => undefined);
+      await delay(INTERVAL);
+    }
+  };
+  void loop();
+  return () => over.abort();
 }

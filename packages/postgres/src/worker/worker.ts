@@ -24,7 +24,7 @@ import { limitBackoff, registerQueue } from './engine_internals.ts';
 import { Liveness, type LossSettings } from './liveness.ts';
 import { Locks } from './lock.ts';
 import { RunSession } from './run_session.ts';
-import { SignalPoll } from './signal_poll.ts';
+import { pollSignals } from './signal_poll.ts';
 
 /** The longest pause between attempts to reconnect to the database, in seconds. */
 const MAX_BACKOFF = 10;
@@ -53,7 +53,6 @@ export async function work(
   const id = `${name}:${randomUUID()}`;
   const pool = createPool(url, `workflow-plan engine ${name}`, 2);
   const sessions = new Map<string, RunSession>();
-  const poll = new SignalPoll(pool, id, sessions);
   const log = new FailureLog();
   const locks = new Locks({ url, pool, executor: id });
   locks.register();
@@ -79,13 +78,13 @@ export async function work(
     return 2;
   }
   log.onFailure = (reason) => liveness.onNotStored(reason);
-  poll.begin();
+  const endPoll = pollSignals(pool, id, sessions);
   void removeOldRuns({ url, pool, keep: settings.keep });
   say(`worker '${name}' is ready: it takes runs ${describeTags(settings)}`);
   await stopped.first;
   const ended = locks.stop().then(() => DBOS.shutdown({ workflowCompletionTimeoutMS: 2 ** 31 - 1 }));
   await Promise.race([ended, stopped.second]);
-  poll.end();
+  endPoll();
   await liveness.close();
   return 0;
 }

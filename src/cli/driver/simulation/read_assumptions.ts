@@ -26,25 +26,17 @@ const EXPECTED = 'STEP=fail|skip|ok|dies|CODE, STEP.KEY=VALUE or if:STEP=true|fa
 class AssumptionReader {
   readonly #plan: Plan;
   readonly #redact: (word: string) => string;
-  readonly #exits = new Map<number, number>();
-  readonly #answers = new Map<number, boolean>();
-  readonly #outputs = new Map<number, Map<string, string>>();
-  readonly #leftOut = new Set<number>();
-  readonly #dying = new Set<number>();
+  readonly assumptions = {
+    exits: new Map<number, number>(),
+    answers: new Map<number, boolean>(),
+    outputs: new Map<number, Map<string, string>>(),
+    leftOut: new Set<number>(),
+    dying: new Set<number>(),
+  };
 
   constructor(plan: Plan, texts: readonly string[]) {
     this.#plan = plan;
     this.#redact = createRedactor(texts);
-  }
-
-  get assumptions(): Assumptions {
-    return {
-      exits: this.#exits,
-      answers: this.#answers,
-      outputs: this.#outputs,
-      leftOut: this.#leftOut,
-      dying: this.#dying,
-    };
   }
 
   /** Reads an assumption. Returns the problem with it, if any. */
@@ -83,9 +75,9 @@ class AssumptionReader {
     for (let index = range.start; index < range.end; index += 1) this.#assume(index, end);
     if (condition === null) return undefined;
     // A step that its condition skips needs no output values; a step that is left out does.
-    this.#leftOut.delete(condition);
-    if (end === 'skip') this.#answers.set(condition, false);
-    else this.#answers.delete(condition);
+    this.assumptions.leftOut.delete(condition);
+    if (end === 'skip') this.assumptions.answers.set(condition, false);
+    else this.assumptions.answers.delete(condition);
     return undefined;
   }
 
@@ -99,13 +91,13 @@ class AssumptionReader {
   }
 
   #assume(index: number, end: AssumedEnd): void {
-    if (end === 'skip') this.#leftOut.add(index);
-    else this.#leftOut.delete(index);
-    if (end === 'dies') this.#dying.add(index);
-    else this.#dying.delete(index);
+    if (end === 'skip') this.assumptions.leftOut.add(index);
+    else this.assumptions.leftOut.delete(index);
+    if (end === 'dies') this.assumptions.dying.add(index);
+    else this.assumptions.dying.delete(index);
     const op = at(this.#plan.ops, index);
     const isCommand = op.kind === 'run' || (op.kind === 'hook' && !isWorkflowHook(op));
-    if (end !== 'skip' && isCommand) this.#exits.set(index, end === 'dies' ? 0 : end);
+    if (end !== 'skip' && isCommand) this.assumptions.exits.set(index, end === 'dies' ? 0 : end);
   }
 
   #unknownEnd(subject: string): string {
@@ -120,7 +112,7 @@ class AssumptionReader {
     if (value !== 'true' && value !== 'false') {
       return `--assume: the condition of step ${this.#redact(name)} can be true or false`;
     }
-    this.#answers.set(found.condition, value === 'true');
+    this.assumptions.answers.set(found.condition, value === 'true');
     return undefined;
   }
 
@@ -135,8 +127,8 @@ class AssumptionReader {
       const known = outputs.length === 0 ? 'the step has no outputs' : `the outputs of the step: ${outputs.join(', ')}`;
       return `--assume ${this.#redact(subject)}: ${known}`;
     }
-    const values = this.#outputs.get(found.command) ?? new Map<string, string>();
-    this.#outputs.set(found.command, values.set(key, value));
+    const values = this.assumptions.outputs.get(found.command) ?? new Map<string, string>();
+    this.assumptions.outputs.set(found.command, values.set(key, value));
     return undefined;
   }
 }

@@ -49,17 +49,13 @@ function openFile(io: Io, { prepared }: ReportedRun, path: string, reports: read
   return reports.some((report) => isSameFile(opened, report)) ? 'it is the report' : opened;
 }
 
-function openDescriptor(descriptor: number): number | string {
-  return descriptorProblem(descriptor) ?? descriptor;
-}
-
 /**
- * The reason why events cannot be written to a descriptor; undefined if they can. A descriptor that the caller has not
- * opened may be one that the runtime uses.
+ * A descriptor, or the reason why events cannot be written to it. One that the caller has not opened may be one that the
+ * runtime uses.
  */
-function descriptorProblem(descriptor: number): string | undefined {
+function openDescriptor(descriptor: number): number | string {
   const probed = trySystemCall(() => writeSync(descriptor, ''));
-  return typeof probed === 'string' || isOwnPipe(descriptor) ? 'it is not open for writing' : undefined;
+  return typeof probed === 'string' || isOwnPipe(descriptor) ? 'it is not open for writing' : descriptor;
 }
 
 /** Whether a descriptor is an end of a pipe whose other end is also in this process. Known only with /proc. */
