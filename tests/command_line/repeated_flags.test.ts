@@ -79,6 +79,7 @@ for (const [words, message] of [
   [['run', 'w', '--version', '1.2'], `${FOREIGN}cli: to set VERSION: VERSION:1.2\n${SEE}`],
   [['run', 'w', '-V', '1.2'], `${FOREIGN}cli: to set VERSION: VERSION:1.2\n${SEE}`],
   [['run', 'w', '--version=1.2'], `cli: flag '--version' takes no value\ncli: to set VERSION: VERSION:1.2\n${SEE}`],
+  [['run', 'w', '--version', 'ghp_1234567890abc'], `${FOREIGN}cli: to set VERSION: VERSION:…\n${SEE}`],
   [['run', 'w', '--version', 'TOKEN:x'], `${FOREIGN}cli: to set VERSION: VERSION:…\n${SEE}`],
   [['run', 'w', 'TOKEN:', '--version', 'x'], `${FOREIGN}cli: to set VERSION: VERSION:…\n${SEE}`],
   [

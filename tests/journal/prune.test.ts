@@ -6,6 +6,7 @@ import { findRun } from '../../src/cli/driver/runs/find_run.ts';
 import { directoryJournal } from '../../src/records/journal/directory/directory_journal.ts';
 import { livenessOf } from '../../src/records/journal/holder/holder.ts';
 import { pruneRuns, removeOldest } from '../../src/records/journal/prune.ts';
+import type { RecordedRun } from '../../src/records/journal/journal.ts';
 import type { SessionHeader } from '../../src/records/journal/record.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { finish, header, HERE, lines, writeSession, TRUSTED } from '../support/runs/journal.ts';
@@ -81,6 +82,21 @@ for (const [name, written, removed, named] of [
     assert.deepEqual(pruneRuns(journal, 0, NOW), { removed: removed.map(id), lost: named.map((n) => lost(n)) });
   });
 }
+
+test('pruning keeps a run that can be resumed also if a foreign record of its workflow is newer', (t) => {
+  for (const end of [finish(), FAILED]) {
+    const journal = ended(temporaryDirectory(t), [
+      [{}, FAILED],
+      [{}, end],
+    ]);
+    const read = (run: string): RecordedRun | undefined => {
+      const found = journal.read(run);
+      return found && { ...found, foreign: run === id(2) };
+    };
+    assert.deepEqual(pruneRuns({ ...journal, read }, 1, NOW), { removed: [], lost: [] });
+    assert.deepEqual(pruneRuns({ ...journal, read }, 0, NOW).removed, [id(2)]);
+  }
+});
 
 test('a run removes a run that can be resumed only after a success among the newest, or a newer one to resume', (t) => {
   const path = temporaryDirectory(t);
