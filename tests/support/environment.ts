@@ -6,6 +6,9 @@ import { join } from 'node:path';
 export const STATE_HOME = mkdtempSync(join(tmpdir(), 'cli-state-'));
 process.on('exit', () => rmSync(STATE_HOME, { recursive: true, force: true }));
 
+// Calls of the tool in a process of the tests handle its signals side by side: more than ten are no leak.
+process.setMaxListeners(100);
+
 /**
  * Removes all variables but PATH from the environment of the tests, so that the output of a run does not depend on it.
  * Messages of the shell are in English.
