@@ -1,6 +1,10 @@
 /* Names that differ only in case, on a file system that ignores it. */
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { nameOnDisk } from '../../src/backend/system/name_on_disk.ts';
 import { COMMAND, finish, temporaryDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { CASELESS, CASELESS_ENTER } from '../support/without_proc/namespace.ts';
@@ -59,4 +63,21 @@ test('locks, states and records whose names differ in case are two', OPTIONS, as
   const script = `cli run a 2>&1 | grep ' ran$'; cli run a 2>&1 | grep ' ran$'; cli run B 2>/dev/null; cli run b -q 2>&1
 cli runs list --format json | tr , '\\n' | grep -c '"id"'`;
   assert.equal(await scriptOutput(t, script, file), 's ran\nS ran\n6\n');
+});
+
+test('two names that differ only in normal form are one where the file system takes them for one', (t) => {
+  const composed = 'Café.json'.normalize('NFC');
+  const directory = temporaryDirectory(t, { [composed]: {} });
+  const other = join(directory, composed.normalize('NFD'));
+  assert.equal(nameOnDisk(other), other);
+  // No file system here ignores the normal form.
+  const real = fs.lstatSync;
+  t.mock.method(fs, 'lstatSync', (path: string, options: object) => real(path.normalize('NFC'), options));
+  syncBuiltinESMExports();
+  assert.deepEqual(
+    [nameOnDisk(other), nameOnDisk(join(directory, composed))],
+    Array(2).fill(join(directory, composed)),
+  );
+  t.mock.restoreAll();
+  syncBuiltinESMExports();
 });

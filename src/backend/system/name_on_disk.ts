@@ -16,19 +16,17 @@ export function nameOnDisk(path: string, end = process.cwd()): string {
 
 function entryOf(directory: string, name: string): string {
   const file = inode(join(directory, name));
-  if (file === undefined || file !== inode(join(directory, otherForm(name)))) return name;
+  if (file === undefined || !otherForms(name).some((form) => file === inode(join(directory, form)))) return name;
   const names = trySystemCall(() => readdirSync(directory));
   if (typeof names === 'string' || names.includes(name)) return name;
   return names.find((each) => fold(each) === fold(name)) ?? name;
 }
 
-/** The same name in the other case, or in another normal form. */
-function otherForm(name: string): string {
+/** The same name in the other case, and in the other normal form. */
+function otherForms(name: string): readonly string[] {
   const upper = name.toUpperCase();
-  const other = upper === name ? name.toLowerCase() : upper;
-  if (other !== name) return other;
-  const [composed, decomposed] = [name.normalize('NFC'), name.normalize('NFD')];
-  return composed === name ? decomposed : composed;
+  const forms = [upper === name ? name.toLowerCase() : upper, name.normalize('NFC'), name.normalize('NFD')];
+  return forms.filter((form) => form !== name);
 }
 
 function fold(name: string): string {
