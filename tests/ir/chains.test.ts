@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { settingsOf } from '../../src/ir/environment.ts';
 import type { Plan } from '../../src/ir/plan.ts';
 import { CandidateSettings } from '../../src/ir/views/candidate_settings.ts';
-import { identify, PathCursor } from '../../src/ir/steps/identity.ts';
+import { identify, pathsOf } from '../../src/ir/steps/identity.ts';
 import { NAMES, stepPaths } from '../../src/ir/steps/step_paths.ts';
 import { explainPlan } from '../../src/ir/views/explanation.ts';
 import { toolInProcess } from '../support/in_process.ts';
@@ -106,7 +106,7 @@ function timeOf(depth: number, work: (plan: Plan) => void): number {
 for (const [what, work] of [
   [
     'the ids of the steps of nested calls take',
-    (plan) => assert.equal(new PathCursor(plan, identify(plan)).at(0).length, plan.calls.length),
+    (plan) => assert.equal(pathsOf(plan, identify(plan))(0).length, plan.calls.length),
   ],
   [
     'to look for a step among nested calls takes',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Plan, Variable } from '../../src/ir/plan.ts';
 import { digest } from '../../src/ir/steps/digest.ts';
-import { createFingerprints, identify, PathCursor, type Fingerprint } from '../../src/ir/steps/identity.ts';
+import { createFingerprints, identify, pathsOf, type Fingerprint } from '../../src/ir/steps/identity.ts';
 import { compiled } from '../support/plans.ts';
 import { ci } from '../support/workflow.ts';
 
@@ -135,16 +135,16 @@ test('the cursor returns the same ids when ops are skipped', () => {
   const plan = compiled(JSON.stringify(ci(steps, { before_all: 'b', finally: 'f' })), 'ci');
   const all = [...identify(plan)].map(({ path }) => path);
   for (const stride of [1, 2, 7]) {
-    const cursor = new PathCursor(plan, identify(plan));
+    const pathOf = pathsOf(plan, identify(plan));
     for (let index = 0; index < plan.ops.length; index += stride) {
-      assert.deepEqual(cursor.at(index), all[index]);
-      assert.deepEqual(cursor.at(index), all[index]);
+      assert.deepEqual(pathOf(index), all[index]);
+      assert.deepEqual(pathOf(index), all[index]);
     }
   }
-  const cursor = new PathCursor(plan, identify(plan));
-  cursor.at(5);
-  assert.throws(() => cursor.at(4), /^Error: op 4 lies before the cursor$/);
-  assert.throws(() => cursor.at(plan.ops.length), /^Error: the plan has no entry/);
+  const pathOf = pathsOf(plan, identify(plan));
+  pathOf(5);
+  assert.throws(() => pathOf(4), /^Error: op 4 lies before the cursor$/);
+  assert.throws(() => pathOf(plan.ops.length), /^Error: the plan has no entry/);
 });
 
 test('a print contains the command, directory and outputs as written', () => {

@@ -85,8 +85,8 @@ type ForeignFile = Readonly<{
 }>;
 
 /** A file that `init` converts. `names` are in the order in which its tool looks for them. */
-function converted(names: readonly string[]): ForeignFile {
-  return { names, advice: (name) => `can be converted: cli init --from ${name}`, isConverted: true };
+function converted(names: readonly string[], words = 'can be converted'): ForeignFile {
+  return { names, advice: (name) => `${words}: cli init --from ${name}`, isConverted: true };
 }
 
 const FOREIGN_FILES: readonly ForeignFile[] = [
@@ -98,12 +98,7 @@ const FOREIGN_FILES: readonly ForeignFile[] = [
   converted(['justfile', 'Justfile', '.justfile']),
   converted(['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml']),
   converted(['GNUmakefile', 'makefile', 'Makefile']),
-  {
-    names: ['package.json'],
-    advice: () => 'has scripts; to convert them: cli init --from package.json',
-    isUseful: hasScripts,
-    isConverted: true,
-  },
+  { ...converted(['package.json'], 'has scripts; to convert them'), isUseful: hasScripts },
 ];
 
 /** The files in the current directory that `init` converts. */

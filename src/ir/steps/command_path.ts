@@ -1,5 +1,5 @@
 import type { Plan } from '../plan.ts';
-import { identify, isUnnamedCommand, PathCursor, type OpId } from './identity.ts';
+import { identify, isUnnamedCommand, pathsOf, type OpId } from './identity.ts';
 import { NAMES, stepPaths, type StepPath } from './step_paths.ts';
 
 /** A command of a record, and its path of names, which is absent if its id tells it. */
@@ -10,22 +10,17 @@ export function commandPath({ id, kind, name, path = pathOfId(id, kind, name) }:
   return path;
 }
 
+/** The fields of a record about the op at an index. Without groups, indexes must not decrease between calls. */
+type PathFields = (index: number, kind: NamedCommand['kind'], name: string) => Pick<NamedCommand, 'id' | 'path'>;
+
 /** The ids of a plan's commands, and their paths of names as far as the ids do not tell them. */
-export class CommandPaths {
-  readonly #ids: PathCursor;
-  readonly #names: PathCursor;
-
-  constructor(plan: Plan) {
-    this.#ids = new PathCursor(plan, identify(plan));
-    this.#names = new PathCursor(plan, stepPaths(plan, NAMES));
-  }
-
-  /** The fields of a record about the op at an index. Without groups, indexes must not decrease between calls. */
-  of(index: number, kind: NamedCommand['kind'], name: string): Pick<NamedCommand, 'id' | 'path'> {
-    const [id, path] = [this.#ids.at(index), this.#names.at(index)];
+export function commandPaths(plan: Plan): PathFields {
+  const [ids, names] = [pathsOf(plan, identify(plan)), pathsOf(plan, stepPaths(plan, NAMES))];
+  return (index, kind, name) => {
+    const [id, path] = [ids(index), names(index)];
     const isTold = JSON.stringify(path) === JSON.stringify(pathOfId(id, kind, name));
     return isTold ? { id } : { id, path };
-  }
+  };
 }
 
 function pathOfId(id: OpId, kind: NamedCommand['kind'], name: string): StepPath {

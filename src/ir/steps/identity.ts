@@ -97,32 +97,24 @@ export function* identify(plan: Plan): Generator<PathEntry> {
 }
 
 /**
- * Computes the paths of a plan's ops, such as their ids, as a run reaches them. Unless the plan has groups, whose branches
- * run concurrently, paths of earlier ops are not kept.
+ * A function for the paths of a plan's ops, such as their ids, as a run reaches them. Without groups, whose branches run
+ * concurrently, indexes must not decrease between calls: paths of earlier ops are not kept.
  */
-export class PathCursor {
-  readonly #entries: Generator<PathEntry>;
-  readonly #passed: Map<number, StepPath> | undefined;
-  #last: PathEntry | undefined;
-
-  constructor(plan: Plan, entries: Generator<PathEntry>) {
-    this.#entries = entries;
-    this.#passed = plan.ops.some(({ kind }) => kind === 'parallel') ? new Map() : undefined;
-  }
-
-  /** The path of the op at an index. Without groups, indexes must not decrease between calls. */
-  at(index: number): StepPath {
-    const passed = this.#passed?.get(index);
-    if (passed !== undefined) return passed;
-    while (this.#last === undefined || this.#last.kind === 'call' || this.#last.index < index) {
-      const { value, done } = this.#entries.next();
+export function pathsOf(plan: Plan, entries: Generator<PathEntry>): (index: number) => StepPath {
+  const passed = plan.ops.some(({ kind }) => kind === 'parallel') ? new Map<number, StepPath>() : undefined;
+  let last: PathEntry | undefined;
+  return (index) => {
+    const known = passed?.get(index);
+    if (known !== undefined) return known;
+    while (last === undefined || last.kind === 'call' || last.index < index) {
+      const { value, done } = entries.next();
       if (done === true) throw new Error(`the plan has no entry ${index}`);
-      this.#last = value;
-      if (value.kind !== 'call') this.#passed?.set(value.index, value.path);
+      last = value;
+      if (value.kind !== 'call') passed?.set(value.index, value.path);
     }
-    if (this.#last.index !== index) throw new Error(`op ${index} lies before the cursor`);
-    return this.#last.path;
-  }
+    if (last.index !== index) throw new Error(`op ${index} lies before the cursor`);
+    return last.path;
+  };
 }
 
 /**

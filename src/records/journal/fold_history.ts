@@ -67,10 +67,10 @@ class Fold {
   readonly #decisions = new Map<string, Decision>();
   readonly #cleaned = new CleanedExecutions();
   #afterAll: History['afterAll'] = null;
-  #scopes = new Scopes({ params: [] });
+  #scopeOf = scopesIn({ params: [] });
 
   addSession({ header, records }: RecordedSession): void {
-    this.#scopes = new Scopes(header);
+    this.#scopeOf = scopesIn(header);
     const started = new Map<number, StartRecord>();
     // These records refer to the state before all of them, so that steps can swap ids.
     for (const record of records) {
@@ -121,7 +121,7 @@ class Fold {
     if (what === 'condition') this.#decisions.set(keyOf(id), { id, print, holds: null });
     if (what !== 'step') return;
     const wanted = this.#steps.get(keyOf(id))?.record.wanted ?? false;
-    const scope = this.#scopes.of(record);
+    const scope = this.#scopeOf(record);
     this.#set({ id, name, print, scope, progress: { kind: 'unknown', because: 'killed' }, wanted });
   }
 
@@ -184,24 +184,18 @@ class Fold {
   }
 }
 
-/** The scopes of the steps of a session. */
-class Scopes {
-  readonly #params: RecordedScope['vars'];
+/** A function for the scope of a step of a session; null if it is not recorded. */
+function scopesIn({ params }: Pick<SessionHeader, 'params'>): (start: StartRecord) => RecordedScope | null {
+  const given = params.flatMap(([name, value]) => (value === null ? [] : [[name, digest(value)] as const]));
   /** By the index of a frame: its scope, and the scope of its steps, which has the parameters. */
-  readonly #frames = new Map<number, Readonly<{ own: RecordedScope; steps: RecordedScope }>>();
-
-  constructor({ params }: Pick<SessionHeader, 'params'>) {
-    this.#params = params.flatMap(([name, value]) => (value === null ? [] : [[name, digest(value)] as const]));
-  }
-
-  /** The scope of a step; null if it is not recorded. */
-  of({ frame, frames = [] }: StartRecord): RecordedScope | null {
+  const known = new Map<number, Readonly<{ own: RecordedScope; steps: RecordedScope }>>();
+  return ({ frame, frames = [] }) => {
     for (const [index, parent, vars] of frames) {
-      const own = { vars, outer: parent === null ? null : (this.#frames.get(parent)?.own ?? null) };
-      this.#frames.set(index, { own, steps: { vars: this.#params, outer: own } });
+      const own = { vars, outer: parent === null ? null : (known.get(parent)?.own ?? null) };
+      known.set(index, { own, steps: { vars: given, outer: own } });
     }
-    return frame === undefined ? null : (this.#frames.get(frame)?.steps ?? null);
-  }
+    return frame === undefined ? null : (known.get(frame)?.steps ?? null);
+  };
 }
 
 function progressOfMove(move: Move, slot: Slot | undefined): Progress {

@@ -6,7 +6,7 @@ import { commandAt, isCommand } from '../../ir/ops.ts';
 import { at, hookName, type CommandOp, type Frame, type Plan, type Variable } from '../../ir/plan.ts';
 import { secretOutputs } from '../../ir/secrets.ts';
 import { createFrameDigests } from '../../ir/steps/digest.ts';
-import { CommandPaths } from '../../ir/steps/command_path.ts';
+import { commandPaths } from '../../ir/steps/command_path.ts';
 import { createFingerprints } from '../../ir/steps/identity.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { EndRecord } from './record.ts';
@@ -28,7 +28,7 @@ const MAX_BLOCK = 64;
  */
 export class RecordText {
   readonly #plan: Plan;
-  readonly #paths: CommandPaths;
+  readonly #pathOf: ReturnType<typeof commandPaths>;
   readonly #fingerprintOf: ReturnType<typeof createFingerprints>;
   readonly #digestsOf: ReturnType<typeof createFrameDigests>;
   readonly #isSecretOutput: ReturnType<typeof secretOutputs>;
@@ -40,7 +40,7 @@ export class RecordText {
 
   constructor(plan: Plan, isSecretOutput = secretOutputs(plan)) {
     this.#plan = plan;
-    this.#paths = new CommandPaths(plan);
+    this.#pathOf = commandPaths(plan);
     this.#fingerprintOf = createFingerprints(plan);
     this.#digestsOf = createFrameDigests(plan);
     this.#isSecretOutput = isSecretOutput;
@@ -133,7 +133,7 @@ export class RecordText {
   #prepare(index: number): PreparedFields {
     const op = commandAt(this.#plan, index);
     const [kind, name] = [KINDS[op.kind], nameOf(this.#plan, op)];
-    const { id, path } = this.#paths.of(index, kind, name);
+    const { id, path } = this.#pathOf(index, kind, name);
     const print = JSON.stringify(
       op.kind === 'hook'
         ? { command: op.command, dir: op.dir ?? null, outputs: [], vars: [] }

@@ -88,7 +88,7 @@ export async function follow(
   onChange: () => Promise<void>,
   onConnection: (connection: Connection) => void,
 ): Promise<void> {
-  const changes = new Throttle(onChange);
+  const changes = throttled(onChange);
   for (;;) {
     try {
       const response = await request('/api/changes');
@@ -108,11 +108,11 @@ export async function follow(
 /** Reads the stream of changes to its end. */
 async function readChanges(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  changes: Throttle,
+  changes: () => Promise<void>,
   onConnection: (connection: Connection) => void,
 ): Promise<void> {
   while (!(await reader.read()).done) {
-    await changes.call();
+    await changes();
     onConnection('connected');
   }
 }
@@ -121,20 +121,14 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Calls a function at once, and at most once per pause. */
-class Throttle {
-  readonly #action: () => Promise<void>;
-  #last = 0;
-
-  constructor(action: () => Promise<void>) {
-    this.#action = action;
-  }
-
-  /** Changes that arrive meanwhile wait in the stream, and are answered together. */
-  async call(): Promise<void> {
-    const wait = this.#last + PAUSE - performance.now();
+/** A function that calls another one at once, and at most once per pause. */
+function throttled(action: () => Promise<void>): () => Promise<void> {
+  let last = 0;
+  // Changes that arrive meanwhile wait in the stream, and are answered together.
+  return async () => {
+    const wait = last + PAUSE - performance.now();
     if (wait > 0) await pause(wait);
-    this.#last = performance.now();
-    await this.#action();
-  }
+    last = performance.now();
+    await action();
+  };
 }

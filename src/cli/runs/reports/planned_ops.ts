@@ -2,7 +2,7 @@ import { isCommand } from '../../../ir/ops.ts';
 import type { RunJournal } from '../../../backend/run_journal.ts';
 import type { Prepared } from '../../driver/prepare.ts';
 import { at, type CommandOp } from '../../../ir/plan.ts';
-import { CommandPaths } from '../../../ir/steps/command_path.ts';
+import { commandPaths } from '../../../ir/steps/command_path.ts';
 import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
 import { reportCall } from '../../reporters/file/op_identity.ts';
 import { reportOp, type ReportOp } from '../../reporters/file/report.ts';
@@ -33,12 +33,12 @@ function* withIds(
   known: RunJournal['known'],
   numbers: readonly number[],
 ): Generator<PlannedOp> {
-  const paths = new CommandPaths(prepared.plan);
+  const pathOf = commandPaths(prepared.plan);
   for (const [index, op] of prepared.plan.ops.entries()) {
     if (!isCommand(op)) continue;
     const status = passedStatus(known(index));
     const planned = { ...reportOp(prepared, op, passedResult({ status, reason: null })), status };
-    yield Object.assign(paths.of(index, planned.kind, planned.name ?? ''), planned, rulesOf(op, numbers));
+    yield Object.assign(pathOf(index, planned.kind, planned.name ?? ''), planned, rulesOf(op, numbers));
   }
 }
 
