@@ -34,5 +34,5 @@ rm -f /media/bin/setsid /media/bin/timeout /media/bin/flock
 mount --bind /proc /media/hidden
 mount --rbind /media /proc
 # Start times that ps prints must depend on neither of them.
-export TZ=Asia/Tokyo LC_TIME=ja_JP.UTF-8
+export TZ=Asia/Tokyo LC_TIME=ru_RU.UTF-8
 PATH=$path exec "$@"
