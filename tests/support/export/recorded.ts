@@ -92,8 +92,8 @@ export class RecordingDirectory {
     };
     return {
       call,
-      arguments: list('arguments').slice(2),
-      environment: list('environment')
+      arguments: list('cmdline').slice(2),
+      environment: list('environ')
         .filter((entry) => !EXCEPTED.test(entry))
         .toSorted(),
       directory: readFileSync(join(this.home, 'calls', call, 'directory'), 'utf8'),

@@ -7,12 +7,11 @@ number=0
 while ! mkdir "$home/calls/$name.$number" 2>/dev/null; do number=$((number + 1)); done
 call=$name.$number
 echo "$call" >>"$home/order"
-cat "/proc/$$/cmdline" >"$home/calls/$call/arguments"
-cat "/proc/$$/environ" >"$home/calls/$call/environment"
+cp "/proc/$$/cmdline" "/proc/$$/environ" "$home/calls/$call"
 pwd -P >"$home/calls/$call/directory"
 while [ "$number" -ge 0 ]; do
   read -r code text || exit 0
   number=$((number - 1))
 done <"$home/answers/$name"
-cat "$home/texts/$text"
+[ -s "$home/texts/$text" ] && cat "$home/texts/$text"
 exit "$code"
