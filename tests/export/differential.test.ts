@@ -89,9 +89,7 @@ async function compare(
     return [];
   }
   reset();
-  const { stderr, ...actual } = await did(place, made, (options) =>
-    finish('bash', [SCRIPT, ...made.params], options),
-  );
+  const { stderr, ...actual } = await did(place, made, (options) => finish('bash', [SCRIPT, ...made.params], options));
   assert.deepEqual(actual, expected, `standard error of the run:\n${runStderr}\nof the script:\n${stderr}`);
   return expected.calls;
 }
