@@ -26,7 +26,7 @@ describe('the states of steps in the background', { concurrency: 2 }, () => {
   test('every report and the record show that a step was stopped or has failed, and when it was ready', async (t) => {
     const steps = [
       SERVER,
-      { ...SERVER, name: 'dying', run: 'echo up; sleep 0.3; exit 7' },
+      { ...SERVER, name: 'dying', run: 'echo up; sleep 2; exit 7' },
       { name: 'tests', run: 'sleep 95.2' },
     ];
     const cwd = workflowDirectory(t, { workflows: { ci: { steps } } });
