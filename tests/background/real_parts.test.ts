@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { cli, COMMAND_LINE, finish, ROOT, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { bench, interruptAt, runDetached, runInTerminal, step, SETSID } from '../support/processes/bench.ts';
@@ -162,6 +163,8 @@ describe('steps in the background at a terminal', { concurrency: 2, ...LINUX, ..
     await subject.logged('a ready');
     shown.type(CTRL_C);
     await subject.logged('server got SIGTERM');
+    // Within 300 ms of the first, it would count as the same one.
+    await delay(400);
     shown.type(CTRL_C);
     assert.equal((await shown.ended).signal, 'SIGINT');
     assert.deepEqual(subject.log(), ['a ready', 'a got SIGINT', 'server got SIGTERM']);
