@@ -8,7 +8,7 @@ import { connectHere } from '../support/mcp/served.ts';
 import { crash, killAlone, project } from '../support/runs/recorded_run.ts';
 import { until } from '../support/until.ts';
 
-const SERVER = { name: 'server', run: 'echo up; exec sleep 93.1', background: true, ready: { output: 'up' } };
+const SERVER = { name: 'server', run: 'echo up; exec sleep 92.1', background: true, ready: { output: 'up' } };
 
 /** A text without times. */
 const timeless = (text: string): string =>
@@ -27,7 +27,7 @@ describe('the states of steps in the background', { concurrency: 2 }, () => {
     const steps = [
       SERVER,
       { ...SERVER, name: 'dying', run: 'echo up; sleep 2; exit 7' },
-      { name: 'tests', run: 'sleep 93.2' },
+      { name: 'tests', run: 'sleep 92.2' },
     ];
     const cwd = workflowDirectory(t, { workflows: { ci: { steps } } });
     const reports = ['r.json', 'r.xml', 'r.html'].flatMap((path) => ['--report', path]);
@@ -91,7 +91,7 @@ describe('the states of steps in the background', { concurrency: 2 }, () => {
   });
 
   test('while a run goes on, a step is starting and then ready; what a killed run leaves is named', async (t) => {
-    const run = 'until [ -e up ]; do sleep 0.1; done; echo up; exec sleep 93.3';
+    const run = 'until [ -e up ]; do sleep 0.1; done; echo up; exec sleep 92.3';
     const tests = { name: 'tests', run: ': > ready; until [ -e go ]; do sleep 0.1; done' };
     const own = project(t, [{ name: 'first', run: ': > ready' }, { ...SERVER, run }, tests]);
     const process = await own.start('run ci');
