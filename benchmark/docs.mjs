@@ -10,25 +10,21 @@ const TABLES = 'benchmark/results.md';
 
 const [tools, workers] = ['bench', 'bench_workers'].map((name) => `build/${name}/results.json`);
 if (![tools, workers].some((path) => existsSync(path))) throw new Error('no benchmark has been run');
-let page = readFileSync(PAGE, 'utf8');
-let all = readFileSync(TABLES, 'utf8');
 if (existsSync(tools)) {
   const { date, machine, results } = JSON.parse(readFileSync(tools, 'utf8'));
   const tables = Object.entries(results).map(([name, rows]) => section(name, rows));
   const made = `Measured on ${date} by \`npm run bench\`: ${machine}.`;
-  page = put(page, 'targets', `${made}\n\n${targetTable(results)}`);
-  all = put(all, 'results', `Measured on ${date}.\n\n${tables.join('\n')}`);
+  put(PAGE, 'targets', `${made}\n\n${targetTable(results)}`);
+  put(TABLES, 'results', `Measured on ${date}.\n\n${tables.join('\n')}`);
 }
-if (existsSync(workers)) page = put(page, 'workers', workersPage(JSON.parse(readFileSync(workers, 'utf8'))));
-writeFileSync(PAGE, page);
-writeFileSync(TABLES, all);
+if (existsSync(workers)) put(PAGE, 'workers', workersPage(JSON.parse(readFileSync(workers, 'utf8'))));
 execFileSync('node_modules/.bin/oxfmt', [PAGE, TABLES], { stdio: 'ignore' });
 
 /** Replaces the text between the comments that mark a part of a page. */
-function put(page, part, text) {
+function put(path, part, text) {
   const [begin, end] = [`<!-- ${part} -->`, `<!-- end of ${part} -->`];
-  const [before, rest] = page.split(begin);
+  const [before, rest] = readFileSync(path, 'utf8').split(begin);
   const [, after] = rest?.split(end) ?? [];
-  if (after === undefined) throw new Error(`no place for the ${part}`);
-  return [before, begin, '\n\n', text, '\n', end, after].join('');
+  if (after === undefined) throw new Error(`${path} has no place for the ${part}`);
+  writeFileSync(path, [before, begin, '\n\n', text, '\n', end, after].join(''));
 }

@@ -1,9 +1,9 @@
-import { SETSID } from '../support/processes/bench.ts';
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { cli, workflowDirectory } from '../support/cli.ts';
+import { SETSID } from '../support/processes/bench.ts';
 import { exitCodes, isGone, run, server } from '../support/processes/servers.ts';
 import { needs } from '../support/needs.ts';
 

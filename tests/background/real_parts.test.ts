@@ -1,5 +1,4 @@
 /* Steps in the background with the servers, ends and surroundings that they have in practice. */
-import { PROC } from '../support/processes/processes.ts';
 import assert from 'node:assert/strict';
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { cli, COMMAND_LINE, finish, ROOT, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { bench, interruptAt, runDetached, runInTerminal, step, SETSID } from '../support/processes/bench.ts';
+import { PROC } from '../support/processes/processes.ts';
 import { exitCodes, isGone, run, server } from '../support/processes/servers.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { CTRL_C } from '../support/processes/terminal.ts';

@@ -1,5 +1,4 @@
 /* What the commands of exported scripts inherit, and what the environment of a script does to it. */
-import { PROC } from '../support/processes/processes.ts';
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { COMMAND, finish, workflowDirectory } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { inProcess } from '../support/in_process.ts';
 import { needs, program } from '../support/needs.ts';
+import { PROC } from '../support/processes/processes.ts';
 
 /** A directory with a workflow file, and the script of its workflow `x`. */
 async function exported(t: TestContext, file: object): Promise<string> {

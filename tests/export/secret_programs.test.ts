@@ -1,5 +1,4 @@
 /* The programs that print secrets for exported scripts: groups, signals and daemons. */
-import { SETSID } from '../support/processes/bench.ts';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -8,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { finish } from '../support/cli.ts';
 import { bash, exported, type Exported } from '../support/export/exported.ts';
+import { SETSID } from '../support/processes/bench.ts';
 import { isAlive } from '../support/processes/processes.ts';
 import { until } from '../support/until.ts';
 

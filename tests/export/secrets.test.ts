@@ -1,5 +1,4 @@
 /* Secrets in exported scripts. fixtures.test.ts compares the scripts of fixtures with secrets with their runs. */
-import { PROC } from '../support/processes/processes.ts';
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { test } from 'node:test';
 import { COMMAND, finish } from '../support/cli.ts';
 import { bash, exported } from '../support/export/exported.ts';
 import { needs, program } from '../support/needs.ts';
+import { PROC } from '../support/processes/processes.ts';
 import { LINUX } from '../support/processes/shell.ts';
 
 /** The values of secrets in these tests begin with this text. */

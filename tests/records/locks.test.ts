@@ -1,4 +1,3 @@
-import { PROC } from '../support/processes/processes.ts';
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import { cli, COMMAND, COMMAND_LINE, workflowDirectory, type CommandResult } from '../support/cli.ts';
+import { PROC } from '../support/processes/processes.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';
 

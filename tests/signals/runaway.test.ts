@@ -1,4 +1,3 @@
-import { PROC } from '../support/processes/processes.ts';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
@@ -7,6 +6,7 @@ import { describe, test } from 'node:test';
 import { bench, hold, runDetached, step, waitFor, SETSID } from '../support/processes/bench.ts';
 import { commandWith, ROOT, withoutHelp } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
+import { PROC } from '../support/processes/processes.ts';
 import { LINUX } from '../support/processes/shell.ts';
 
 const HOOK = 'echo hook >>log';

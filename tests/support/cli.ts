@@ -107,6 +107,11 @@ export function withoutHelp(stderr: string): string {
   return mapPlainLines(withoutAnnouncements(stderr), (line) => (HELP.test(line) ? undefined : line));
 }
 
+/** Standard error without the line that only a run of ten seconds or more has, which depends on the load. */
+export function withoutLongestChain(stderr: string): string {
+  return stderr.replaceAll(/^cli: longest chain: .*\n/gmu, '');
+}
+
 /** Standard error with `<time>` for the times of plain lines. */
 export function withoutTimes(stderr: string): string {
   return mapPlainLines(stderr, (line) => line.replace(TIME, ', <time>'));

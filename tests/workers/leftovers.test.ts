@@ -1,9 +1,9 @@
-import { SETSID } from '../support/processes/bench.ts';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { workflowDirectory } from '../support/cli.ts';
+import { SETSID } from '../support/processes/bench.ts';
 import { isAlive } from '../support/processes/processes.ts';
 import { sharedPostgres } from '../support/remote/postgres.ts';
 import { needsPostgres, remoteCli, startClient, startWorker, type Running } from '../support/remote/workers.ts';

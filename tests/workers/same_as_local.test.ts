@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory, type CommandResult } from '../support/cli.ts';
+import { temporaryDirectory, withoutLongestChain, type CommandResult } from '../support/cli.ts';
 import { ONLY_PATH } from '../support/environment.ts';
 import { argvOf, caseOf } from '../support/goldens/goldens.ts';
 import { representativeCases } from '../support/goldens/representative.ts';
@@ -28,16 +28,13 @@ const UNORDERED = new Set(['included-files']);
 const OWN_LINES =
   /^cli: (?:run \S+ is queued(?: for a worker with the tag '\S+')?|to continue: cli runs resume \S+)\n/gm;
 
-/** The line that only a run of ten seconds or more prints. */
-const OF_LONG_RUNS = /^cli: longest chain: .*\n/gm;
-
 /** A case with files has a worker in its directory, where commands and dotenv files find them. */
 function tagOf(name: string): string[] {
   return existsSync(join(caseOf('runs', name).directory, 'files')) ? ['--tag', name] : [];
 }
 
 function comparable(name: string, result: CommandResult): CommandResult {
-  const stderr = result.stderr.replaceAll(OF_LONG_RUNS, '');
+  const stderr = withoutLongestChain(result.stderr);
   return { ...result, stderr: UNORDERED.has(name) ? stderr.split('\n').toSorted().join('\n') : stderr };
 }
 
