@@ -47,9 +47,9 @@ export class LogBuffer {
     this.#add(Buffer.from(`${this.#isLineOpen ? '\n' : ''}cli: ${line}\n`));
   }
 
-  /** To be called before records are stored: `hasFailed` if a command has failed. */
-  onRecords(hasFailed: boolean): void {
-    this.#overlong.onRecords(hasFailed);
+  /** As `onRecords` of the overlong output. */
+  onRecords(...[hasFailed, members]: Parameters<OverlongOutput['onRecords']>): void {
+    this.#overlong.onRecords(hasFailed, members);
   }
 
   /** To be called at the end of the run. */

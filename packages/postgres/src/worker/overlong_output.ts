@@ -13,6 +13,9 @@ const OWN = ['cli: ', 'debug: '].map((text) => Buffer.from(text));
 const OWN_AFTER_BREAK = OWN.map((text) => Buffer.concat([Buffer.of(LINE_BREAK), text]));
 const BAR = Buffer.from(' │ ');
 
+/** The line before the output of a grouped member, which arrives at the end of the member. */
+const HEADING = /^cli: output of '(.*)':\n$/s;
+
 /**
  * Selects from the output of a run that has reached its limit: the lines of `cli`, and the end of the output of each
  * failed command. The prefix of a line identifies the member of a group.
@@ -23,8 +26,10 @@ export class OverlongOutput {
   #partial: Buffer = Buffer.alloc(0);
   #omitted = 0;
   #ownLines = 0;
-  /** The output of a grouped member arrives after its record. */
   #hasJustFailed = false;
+  /** The names of grouped members that have failed, and whose output has not arrived yet. */
+  readonly #failedMembers = new Set<string>();
+  #isOfFailedMember = false;
 
   /** `keep` receives what is kept, and the number of bytes that were left out before it. */
   constructor(keep: (bytes: Buffer, omitted: number) => void) {
@@ -40,8 +45,9 @@ export class OverlongOutput {
     this.#partial = Buffer.from(bytes.subarray(end));
   }
 
-  /** To be called before records are stored: `hasFailed` if a command has failed. */
-  onRecords(hasFailed: boolean): void {
+  /** To be called before records are stored: `hasFailed` if a command has failed, with the names of the `members` that it failed. */
+  onRecords(hasFailed: boolean, members: readonly string[]): void {
+    for (const member of members) this.#failedMembers.add(member);
     this.#endPartial();
     if (hasFailed) for (const prefix of this.#tails.keys()) this.#flush(prefix);
     this.#hasJustFailed = hasFailed;
@@ -51,6 +57,8 @@ export class OverlongOutput {
   /** To be called at the end of the run. */
   end(): void {
     this.#endPartial();
+    // With --quiet, no line names the members.
+    this.#hasJustFailed ||= this.#failedMembers.size > 0;
     for (const prefix of this.#tails.keys()) this.#settle(prefix);
     if (this.#omitted > 0) this.#pass(Buffer.alloc(0));
   }
@@ -74,6 +82,7 @@ export class OverlongOutput {
     if (isOwn && this.#ownLines + line.length <= OWN_LINES) {
       this.#ownLines += line.length;
       this.#settle('');
+      this.#isOfFailedMember = this.#failedMembers.delete(HEADING.exec(line.toString())?.[1] ?? '');
       this.#pass(line);
       return;
     }
@@ -98,7 +107,7 @@ export class OverlongOutput {
 
   /** Before a line of `cli`, which begins another command or follows the end of one. */
   #settle(prefix: string): void {
-    if (this.#hasJustFailed) this.#flush(prefix);
+    if (this.#hasJustFailed || this.#isOfFailedMember) this.#flush(prefix);
     else this.#drop(prefix);
   }
 

@@ -46,7 +46,7 @@ export class RunSession {
       const event = this.#process?.next;
       if (event !== undefined && this.#log.isEmpty) await this.#log.settle();
       if (this.#isGivenBack) return new Promise(() => undefined);
-      if (event !== undefined && this.#log.isEmpty) this.#announce(event);
+      if (event !== undefined && this.#log.isEmpty) this.#announce(event, stored);
       if (!this.#log.isEmpty) await this.#settings.writeLog(this.#log.take());
       else if (event === undefined) await change;
       else {
@@ -90,12 +90,28 @@ export class RunSession {
   }
 
   /** Completes the output that belongs before an event. */
-  #announce(event: ProcessEvent): void {
+  #announce(event: ProcessEvent, stored: readonly StoredRecords[]): void {
     if (this.#announced === event) return;
     this.#announced = event;
-    if (event.kind === 'records') this.#log.onRecords(event.records.some((each) => each.kind === 'end' && each.failed));
-    else if (event.kind === 'gone') this.#log.onRecords(true);
+    if (event.kind === 'records') {
+      const failed = event.records.flatMap((each) => (each.kind === 'end' && each.failed ? each.n : []));
+      this.#log.onRecords(failed.length > 0, failed.length === 0 ? [] : this.#membersOf(failed, stored, event.records));
+    } else if (event.kind === 'gone') this.#log.onRecords(true, []);
     else this.#log.onEnd();
+  }
+
+  /** The names of the members and of the steps in the background whose output shows failed commands. */
+  #membersOf(failed: readonly number[], stored: readonly StoredRecords[], records: StoredRecords): readonly string[] {
+    const { resumes, run } = this.#settings;
+    // The start of a step in the background is stored before its end.
+    const all = [...(sessionsOf(stored, resumes).at(-1) ?? []), ...records];
+    const ops = all.flatMap((each) => (each.kind === 'start' && failed.includes(each.n) ? each.op : []));
+    return run.plan.ops.flatMap((op, index) => {
+      if (op.kind === 'run') return ops.includes(index) ? op.name : [];
+      if (op.kind !== 'parallel') return [];
+      const branches = op.branches.filter(({ start, end }) => ops.some((each) => start.op <= each && each < end.op));
+      return branches.map(({ name }) => name);
+    });
   }
 
   #take(event: ProcessEvent, stored: readonly StoredRecords[]): NextRecords | undefined {
