@@ -90,31 +90,32 @@ test('of a long output of a group, the last lines of a failed member are kept', 
   }
 });
 
-test('the output of a grouped member that has failed is kept, whatever ends or is recorded before it is printed', LIMITED, async (t) => {
-  const noise = 'seq 1000000 1199999';
-  const workflows = {
-    member: {
-      steps: ['echo the reason; exit 3'],
-      finally: 'until [ -e ended ]; do sleep 0.1; done'
-    },
-    main: {
-      steps: [
-        { name: 'fill', run: noise },
-        {
-          output: 'grouped',
-          fail_fast: false,
-          parallel: [
-            { name: 'bad', workflow: 'member' },
-            { name: 'noisy', run: `echo left out; ${noise}; touch ended` },
-          ],
-        },
-      ],
-    },
-  };
-  const cwd = workflowDirectory(t, { workflows });
-  await startWorker(t, server(), cwd, { env: engineWith(t, { maxOutput: 1 }) });
-  const line = ['workflow', 'run', 'main', '--on', server().url, '--id', 'member'];
-  const { stderr } = await remoteCli(line, cwd);
-  assert.match(stderr, /^cli: output of 'bad':\nthe reason\n/m);
-  assert.doesNotMatch(stderr, /left out$/m);
-});
+test(
+  'the output of a grouped member that has failed is kept, whatever ends or is recorded before it is printed',
+  LIMITED,
+  async (t) => {
+    const noise = 'seq 1000000 1199999';
+    const workflows = {
+      member: { steps: ['echo the reason; exit 3'], finally: 'until [ -e ended ]; do sleep 0.1; done' },
+      main: {
+        steps: [
+          { name: 'fill', run: noise },
+          {
+            output: 'grouped',
+            fail_fast: false,
+            parallel: [
+              { name: 'bad', workflow: 'member' },
+              { name: 'noisy', run: `echo left out; ${noise}; touch ended` },
+            ],
+          },
+        ],
+      },
+    };
+    const cwd = workflowDirectory(t, { workflows });
+    await startWorker(t, server(), cwd, { env: engineWith(t, { maxOutput: 1 }) });
+    const line = ['workflow', 'run', 'main', '--on', server().url, '--id', 'member'];
+    const { stderr } = await remoteCli(line, cwd);
+    assert.match(stderr, /^cli: output of 'bad':\nthe reason\n/m);
+    assert.doesNotMatch(stderr, /left out$/m);
+  },
+);
