@@ -6,6 +6,7 @@ import type { LoadedFile } from '../cli/driver/load.ts';
 import { shownPart } from '../frontend/diagnostics/code_frame.ts';
 import { DiagnosticList, type Diagnostic } from '../frontend/diagnostics/diagnostic.ts';
 import { markedRange } from '../frontend/diagnostics/marked_range.ts';
+import { lintDataFlow } from '../frontend/lint/lint.ts';
 import { findForeignReferences } from '../frontend/lint/foreign_references.ts';
 import { warnOfNewerBash } from '../frontend/lint/newer_bash.ts';
 import { sourceAt, type Source } from '../frontend/diagnostics/source.ts';
@@ -46,14 +47,12 @@ function lintedFile(
   loaded: LoadedFile,
   { strict, portable }: Required<types.CheckOptions>,
 ): Omit<FileDiagnostics, 'source'> {
-  const { errors: own, warnings } = lint(loaded, strict, [
-    findForeignReferences,
-    ...(portable ? [warnOfNewerBash] : []),
-  ]);
+  const more = [findForeignReferences, ...(portable ? [warnOfNewerBash] : [])];
+  const { errors: own, warnings } = lint(loaded, strict, (file, run) => lintDataFlow(file, run, more));
   const errors = new DiagnosticList();
   errors.addAll(own);
-  const more = runErrors(loaded);
-  addBySeverity(strict ? more.asErrors() : more, { errors, warnings });
+  const ofRuns = runErrors(loaded);
+  addBySeverity(strict ? ofRuns.asErrors() : ofRuns, { errors, warnings });
   return { errors, warnings };
 }
 

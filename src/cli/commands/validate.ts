@@ -9,7 +9,7 @@ import { printMessage, printMessages } from '../output/messages/print_messages.t
 import { staleSchema } from '../driver/editor_schema.ts';
 import { mergeCopies } from '../driver/include/merge_copies.ts';
 import { verdictLine } from '../output/messages/verdict.ts';
-import { addBySeverity, furtherLints, lint } from '../driver/lint.ts';
+import { addBySeverity, lint, neededLint } from '../driver/lint.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
 import { terminalColumns } from '../output/terminal.ts';
 
@@ -18,7 +18,7 @@ export async function validate(io: Io, options: Options): Promise<number> {
   const loaded = await printMessages(io, options, load(io, options));
   if (loaded === undefined) return EXIT.cannotStart;
   const strict = options.strict;
-  const { errors: found, warnings } = lint(loaded, strict, await furtherLints(loaded, options.portable));
+  const { errors: found, warnings } = lint(loaded, strict, await neededLint(loaded, options));
   if (loaded.kind === 'valid') {
     const more = mergeCopies(await runErrors(loaded.file, loaded.hasReferences), loaded.included);
     addBySeverity(strict ? more.asErrors() : more, { errors: found, warnings });

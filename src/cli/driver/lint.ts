@@ -1,5 +1,4 @@
-import { lintDataFlow } from '../../frontend/lint/lint.ts';
-import type { Lint, LintedRun } from '../../frontend/lint/linted_run.ts';
+import type { FileLint, Lint, LintedRun } from '../../frontend/lint/linted_run.ts';
 import { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
 import { callersFirst } from '../../ir/compile/repeated_calls.ts';
 import type { WorkflowFile } from '../../frontend/ast.ts';
@@ -8,15 +7,15 @@ import type { LoadedFile } from './load.ts';
 
 /**
  * Adds the warnings and errors about variables, conditions and calls of a valid file: those of one run, or of the whole file.
- * `strict` turns all warnings into errors. `more` is that of `furtherLints`.
+ * `strict` turns all warnings into errors. `find` is that of `neededLint`.
  */
-export function lint(loaded: LoadedFile, strict: boolean, more: readonly Lint[], run?: LintedRun): LoadedFile {
+export function lint(loaded: LoadedFile, strict: boolean, find: FileLint | undefined, run?: LintedRun): LoadedFile {
   const warnings = new DiagnosticList();
   warnings.addAll(loaded.warnings);
   const errors = new DiagnosticList();
   errors.addAll(loaded.errors);
-  if (loaded.file !== undefined) {
-    const found = mergeCopies(lintDataFlow(loaded.file, run, more), loaded.included);
+  if (loaded.file !== undefined && find !== undefined) {
+    const found = mergeCopies(find(loaded.file, run), loaded.included);
     // The warnings of a file with unknown calls could be wrong.
     addBySeverity(found, { errors, warnings: loaded.kind === 'valid' ? warnings : new DiagnosticList() });
   }
@@ -43,11 +42,23 @@ export function addBySeverity(
   warnings.omitted += omitted;
 }
 
-/** The lint of references in the syntax of other tools, only for files that may have some, and that of `--portable`. */
-export async function furtherLints({ lines, included }: LoadedFile, portable = false): Promise<readonly Lint[]> {
-  const mayHaveForeign = [lines, ...included.map((file) => file.lines)].some(({ text }) => text.includes('{{'));
-  const lints: Lint[] = [];
-  if (mayHaveForeign) lints.push((await import('../../frontend/lint/foreign_references.ts')).findForeignReferences);
-  if (portable) lints.push((await import('../../frontend/lint/newer_bash.ts')).warnOfNewerBash);
-  return lints;
+/** Signs of what the lint finds mistakes in, or of a JSON escape that may stand for a letter of one. */
+const LINTED = /\$(?!schema")|\{\{|"(?:env|with|matrix|inputs|if|private)"|\\u00/;
+
+/**
+ * The lint that a file needs, with that of references in the syntax of other tools, only for files that may have some, and
+ * that of `--portable`. Undefined for a file in which it finds nothing. `isMade`: the file calls workflows of its text.
+ */
+export async function neededLint(
+  { lines, included }: LoadedFile,
+  { portable = false, isMade = false }: Readonly<{ portable?: boolean; isMade?: boolean }>,
+): Promise<FileLint | undefined> {
+  const texts = [lines, ...included.map((file) => file.lines)].map(({ text }) => text);
+  if (!portable && !isMade && !texts.some((text) => LINTED.test(text))) return undefined;
+  const { lintDataFlow } = await import('../../frontend/lint/lint.ts');
+  const more: Lint[] = [];
+  if (texts.some((text) => text.includes('{{')))
+    more.push((await import('../../frontend/lint/foreign_references.ts')).findForeignReferences);
+  if (portable) more.push((await import('../../frontend/lint/newer_bash.ts')).warnOfNewerBash);
+  return (file, run) => lintDataFlow(file, run, more);
 }

@@ -13,7 +13,7 @@ import type { IncludeFiles } from './include/load_includes.ts';
 import { compileWorkflow } from './compile_workflow.ts';
 import { load, type LoadedFile, type ReadFile } from './load.ts';
 import { usesArguments } from '../../ir/ops.ts';
-import { furtherLints, lint, warningsOfRun } from './lint.ts';
+import { lint, neededLint, warningsOfRun } from './lint.ts';
 import { readValues } from '../command_line/params.ts';
 import { askableInputs, checkInputs, checkNegativeValues } from './variables/check_values.ts';
 import { paramWarnings, refusedParams } from './variables/param_warnings.ts';
@@ -200,11 +200,9 @@ async function loadValidFile(needs: Needs, request: Request): Promise<Result<Val
   const withSegments = loaded.kind !== 'valid' || several === undefined ? loaded : { ...loaded, file: several };
   const inherits = (name: string): boolean => io.env[name] !== undefined;
   const strict = options.strict;
-  const { errors, warnings } = lint(withSegments, strict, await furtherLints(loaded), {
-    workflow,
-    params: new Map(params),
-    inherits,
-  });
+  const find = await neededLint(loaded, { isMade: several !== undefined });
+  const linted = { workflow, params: new Map(params), inherits };
+  const { errors, warnings } = lint(withSegments, strict, find, linted);
   const diagnostics = { kind: 'diagnostics', source, errors, warnings } as const;
   if (loaded.kind !== 'valid' || errors.items.length > 0) return failure(diagnostics);
   const ofRun = warningsOfRun(loaded.file, workflow, warnings);
