@@ -43,14 +43,14 @@ export function addBySeverity(
 }
 
 /** Signs of what the lint finds mistakes in, or of a JSON escape that may stand for a letter of one. */
-const LINTED = /\$(?!schema")|\{\{|"(?:env|with|matrix|inputs|if|private)"|\\u00/;
+const LINTED = /\$(?!schema"\s*:)|\{\{|"(?:env|with|matrix|inputs|if|private)"|\\u00/;
 
 /**
  * The lint that a file needs, with that of references in the syntax of other tools, only for files that may have some, and
  * that of `--portable`. Undefined for a file in which it finds nothing. `isMade`: the file calls workflows of its text.
  */
 export async function neededLint(
-  { lines, included }: LoadedFile,
+  { lines, included }: Pick<LoadedFile, 'lines' | 'included'>,
   { portable = false, isMade = false }: Readonly<{ portable?: boolean; isMade?: boolean }>,
 ): Promise<FileLint | undefined> {
   const texts = [lines, ...included.map((file) => file.lines)].map(({ text }) => text);
