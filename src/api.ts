@@ -24,7 +24,7 @@ import { bytesOf, DISK, includeFiles, readFrom } from './library/files.ts';
 import { namesOf } from './library/names.ts';
 import { compileProject, knownPlan, linkKnown, planLines } from './library/plans.ts';
 import { createProject, loadedProject } from './library/projects.ts';
-import { runInProcess } from './library/run.ts';
+import { runInProcess } from './library/run_in_process.ts';
 import type {
   CheckOptions,
   Command,

@@ -1,10 +1,10 @@
-import type { CommandWords, Options, Request } from './cli/command_line/parse.ts';
+import type { CommandWords, Options, Request } from './cli/command_line/parse_command_line.ts';
 import { readCommandLine } from './cli/command_line/quick_parser.ts';
 import { print } from './cli/output/document.ts';
 import { EXIT, refuse, type Io } from './cli/output/io.ts';
 import { unreachable } from './base/unreachable.ts';
 import { setCallerDirectory } from './backend/process/base_environment.ts';
-import type { RemoteCommand } from './cli/commands/runs/runs_on.ts';
+import type { RemoteCommand } from './cli/commands/runs/runs_of_database.ts';
 
 /** Runs a command line and returns the exit code. An exception is a bug. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -68,25 +68,25 @@ const COMMANDS: Readonly<Record<CommandWords, () => Promise<Command>>> = {
   'workflow runs list': async () => (await import('./cli/commands/runs/runs_list.ts')).runsList,
   'workflow runs show': async () => (await import('./cli/commands/runs/runs_show.ts')).runsShow,
   'workflow runs logs': async () => (await import('./cli/commands/runs/runs_logs.ts')).runsLogs,
-  'workflow runs wait': async () => (await import('./cli/commands/runs/local_run.ts')).runsWait,
-  'workflow runs cancel': async () => (await import('./cli/commands/runs/local_run.ts')).runsCancel,
+  'workflow runs wait': async () => (await import('./cli/commands/runs/wait_and_cancel.ts')).runsWait,
+  'workflow runs cancel': async () => (await import('./cli/commands/runs/wait_and_cancel.ts')).runsCancel,
   'workflow runs resume': async () => (io) => refuse(io, [NOT_REMOTE]),
   'workflow runs prune': async () => (await import('./cli/commands/runs/runs_prune.ts')).runsPrune,
   lsp: async () => (await import('./cli/commands/language_server.ts')).languageServer,
   mcp: async () => (await import('./cli/commands/mcp/agent_server.ts')).agentServer,
   ui: async () => (await import('./cli/commands/page/page_command.ts')).page,
-  worker: async () => (await import('./cli/commands/remote/worker.ts')).worker,
+  worker: async () => (await import('./cli/commands/workers/worker.ts')).worker,
   'workflow process': async () => (await import('./cli/commands/process/run_process.ts')).runProcess,
   'auth status': async () => (await import('./cli/commands/auth_status.ts')).authStatus,
-  'completion bash': async () => (await import('./cli/completion/scripts.ts')).completion('completion bash'),
-  'completion zsh': async () => (await import('./cli/completion/scripts.ts')).completion('completion zsh'),
-  'completion fish': async () => (await import('./cli/completion/scripts.ts')).completion('completion fish'),
+  'completion bash': async () => (await import('./cli/completion/completion_scripts.ts')).completion('completion bash'),
+  'completion zsh': async () => (await import('./cli/completion/completion_scripts.ts')).completion('completion zsh'),
+  'completion fish': async () => (await import('./cli/completion/completion_scripts.ts')).completion('completion fish'),
   'completion words': async () => (await import('./cli/completion/complete.ts')).complete,
 };
 
 async function runCommand({ command, options }: Request & { kind: 'command' }, io: Io): Promise<number> {
   const url = options.on ?? io.env['CLI_ON'];
   if (url && worksOnDatabase(command))
-    return (await import('./cli/commands/runs/runs_on.ts')).runsOn(io, command, url, options);
+    return (await import('./cli/commands/runs/runs_of_database.ts')).runsOn(io, command, url, options);
   return (await COMMANDS[command]())(io, options);
 }

@@ -1,10 +1,11 @@
 import type { Retry } from '../frontend/ast.ts';
 import { at, isWorkflowHook, runsAfterFailure, type CommandOp, type HookOp, type Op, type RunOp } from '../ir/plan.ts';
-import { exitCode, hasFailed, isAllowed, isStopped, rejectNotRunnable } from './command_runner.ts';
+import { hasFailed, isAllowed, isStopped, rejectNotRunnable } from './command_runner.ts';
 import type { CommandRunner, Exit } from './command_runner.ts';
 import type { RunEvent } from './run_event.ts';
-import type { ResolvedCommand } from './requests.ts';
-import type { SharedState } from './shared_state.ts';
+import type { ResolvedCommand } from './command_requests.ts';
+import { mayRetry, retryDelay } from './retry_delay.ts';
+import type { SharedState } from './run_settings.ts';
 import { turn } from './system/sleep.ts';
 
 /** Maximum age of a poll, in seconds, that makes another one after the announcement of a command unnecessary. */
@@ -77,7 +78,12 @@ export class Attempts {
         return this.#shared.settings.secrets?.marked(exit) ?? exit;
       });
     let ended: CommandResult = { exit: await run(1), attempts: 1 };
-    if (op.kind === 'run' && retry !== null) ended = await this.#retry({ op, index, retry }, ended, run);
+    while (retry !== null && op.kind === 'run' && this.#isRepeated(op, ended.exit, ended.attempts)) {
+      await this.show({ kind: 'waiting', op, index, exit: ended.exit, attempt: ended.attempts });
+      await retryDelay(this.#runner, retry);
+      if (this.isStopped(op)) break;
+      ended = { exit: await run(ended.attempts + 1), attempts: ended.attempts + 1 };
+    }
     if (op.kind === 'condition' && this.#shared.settings.strict)
       ended = { ...ended, exit: rejectNotRunnable(ended.exit) };
     await this.show({ kind: 'ended', op, index, ...ended });
@@ -91,22 +97,6 @@ export class Attempts {
     const isStopped = (): boolean => this.isStopped(op);
     const command = { op, index, attempt, journal, runner: this.#runner, isStopped };
     return settings.secrets?.prepare(op.secrets, command);
-  }
-
-  /** Repeats a step after its first attempt failed. */
-  async #retry(
-    { op, index, retry }: Readonly<{ op: RunOp; index: number; retry: Retry }>,
-    first: CommandResult,
-    run: (attempt: number) => Promise<Exit>,
-  ): Promise<CommandResult> {
-    let ended = first;
-    while (this.#isRepeated(op, ended.exit, ended.attempts)) {
-      await this.show({ kind: 'waiting', op, index, exit: ended.exit, attempt: ended.attempts });
-      await this.#runner.wait(retry.delay);
-      if (this.isStopped(op)) break;
-      ended = { exit: await run(ended.attempts + 1), attempts: ended.attempts + 1 };
-    }
-    return ended;
   }
 
   /** Runs a command and records its start and end. */
@@ -129,8 +119,7 @@ export class Attempts {
 
   /** Whether another attempt follows. Missing outputs are not repeated. */
   #isRepeated(op: CommandOp, exit: Exit, attempt: number): boolean {
-    const retry = op.kind === 'run' ? op.options.retry : null;
-    return retry !== null && attempt > 0 && attempt < retry.maxAttempts && exitCode(exit) !== 0 && !this.isStopped(op);
+    return op.kind === 'run' && mayRetry(op.options.retry, exit, attempt) && !this.isStopped(op);
   }
 
   /** Whether an interruption or the cancellation of its branch prevents an op's command from starting. */

@@ -5,8 +5,8 @@ import { HOLDS, type Checks, type ConditionResult } from './checks/check_port.ts
 import { exitCode, isNoAnswer, type CommandRunner } from './command_runner.ts';
 import type { Attempts } from './attempts.ts';
 import { conditionParts } from '../ir/condition_parts.ts';
-import type { Requests } from './requests.ts';
-import type { SharedState } from './shared_state.ts';
+import type { Requests } from './command_requests.ts';
+import type { SharedState } from './run_settings.ts';
 
 /** Tests the conditions of a run or of a branch. */
 export class ConditionTester {

@@ -3,7 +3,7 @@ import type { Op, Plan, RunOp } from '../ir/plan.ts';
 import { combinationsAround } from '../ir/steps/step_number.ts';
 import type { Checks } from './checks/check_port.ts';
 import type { CommandRunner } from './command_runner.ts';
-import type { Requests } from './requests.ts';
+import type { Requests } from './command_requests.ts';
 import type { RunJournal } from './run_journal.ts';
 
 /**

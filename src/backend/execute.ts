@@ -2,10 +2,10 @@ import type { Op, Plan } from '../ir/plan.ts';
 import type { CommandRunner } from './command_runner.ts';
 import { Interpreter } from './interpreter.ts';
 import { MissingOutputs } from './missing_outputs.ts';
-import { Requests } from './requests.ts';
+import { Requests } from './command_requests.ts';
 import { NO_JOURNAL } from './run_journal.ts';
 import type { HookResult, Outcome, StepResult } from './run_event.ts';
-import type { RunSettings, SharedState } from './shared_state.ts';
+import type { RunSettings, SharedState } from './run_settings.ts';
 
 /**
  * Runs a plan. After a failure or an interruption, continues through the ops, but runs only the hooks for a failure or

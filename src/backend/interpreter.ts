@@ -8,8 +8,8 @@ import { exitCode, hasFailed, isStopped, type CommandRunner, type Exit, type Sup
 import { Attempts } from './attempts.ts';
 import type { ConditionResult } from './checks/check_port.ts';
 import { ConditionTester } from './condition_tester.ts';
-import type { SharedState } from './shared_state.ts';
-import { runBranches } from './branches.ts';
+import type { SharedState } from './run_settings.ts';
+import { runBranches } from './run_branches.ts';
 import type { KnownOp } from './run_journal.ts';
 import { StepResults } from './steps/step_results.ts';
 import { StepRunner } from './steps/step_runner.ts';

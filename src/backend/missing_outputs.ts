@@ -1,6 +1,6 @@
 import { conditionParts } from '../ir/condition_parts.ts';
 import { splice } from '../ir/output_variables.ts';
-import type { Requests } from './requests.ts';
+import type { Requests } from './command_requests.ts';
 import {
   at,
   type Call,

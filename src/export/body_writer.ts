@@ -21,7 +21,7 @@ import { planTree, type GroupMember, type Item } from './plan_tree.ts';
 import { groupQuestions, questionWord } from './question_lines.ts';
 import { ScopeWords } from './scope_words.ts';
 import { SecretNumbers } from './secret_numbers.ts';
-import { quote, seconds } from './words.ts';
+import { quote, seconds } from './bash_words.ts';
 
 /** Functions that describe a plan: `where` returns the position of an op, `shown` removes control characters. */
 export type PlanDescriber = Readonly<{

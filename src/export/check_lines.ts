@@ -5,9 +5,9 @@ import { conditionParts } from '../ir/condition_parts.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import type { ScopeWords } from './scope_words.ts';
 import type { LookupTable } from './lookup_table.ts';
-import { listedSecrets } from '../ir/secrets.ts';
+import { listedSecrets } from '../ir/secret_names.ts';
 import { checkWords, isChecked } from './input_lines.ts';
-import { quote } from './words.ts';
+import { quote } from './bash_words.ts';
 import { codeOf, usesArguments, variablesOf } from '../ir/ops.ts';
 
 /** Reserved words of the shell, which look misplaced among arguments. */

@@ -1,4 +1,4 @@
-import { identifier, NameTable } from './words.ts';
+import { identifier, NameTable } from './bash_words.ts';
 
 /** The functions of the script. Identical calls share a function. */
 export class FunctionTable {

@@ -1,6 +1,6 @@
 import type { Input } from '../frontend/ast.ts';
 import type { Frame } from '../ir/plan.ts';
-import { quote } from './words.ts';
+import { quote } from './bash_words.ts';
 
 /**
  * Lines that declare and check the inputs of a workflow, for its function. If a value is invalid, the steps of the

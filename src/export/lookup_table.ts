@@ -1,7 +1,7 @@
 import { scopesOf } from '../ir/environment.ts';
 import { at, type Plan, type ScopedVariable, type VariableLookup } from '../ir/plan.ts';
 import { declarations } from './input_lines.ts';
-import { identifier, NameTable, quote } from './words.ts';
+import { identifier, NameTable, quote } from './bash_words.ts';
 
 /** A script variable for a looked-up value, and the lines that set it. */
 type Lookup = Readonly<{ variable: string; lines: readonly string[] }>;

@@ -1,6 +1,6 @@
 import type { OutputRead, Plan, RunOp } from '../ir/plan.ts';
 import { allReads } from '../ir/ops.ts';
-import { identifier, NameTable } from './words.ts';
+import { identifier, NameTable } from './bash_words.ts';
 
 /** The variable of an output without references. */
 export const UNUSED = 'wf_unused';

@@ -2,10 +2,10 @@ import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
 import { dotenvFiles } from '../ir/link.ts';
 import { at, type Directory, type Frame, type OutputRead, type Plan, type RunOp } from '../ir/plan.ts';
 import type { ScopedVariable, VariableLookup } from '../ir/plan.ts';
-import { MASK, secretNames, secretOutputs } from '../ir/secrets.ts';
+import { MASK, secretNames, secretOutputs } from '../ir/secret_names.ts';
 import { LookupTable } from './lookup_table.ts';
 import type { OutputNames } from './output_names.ts';
-import { expand, quote } from './words.ts';
+import { expand, quote } from './bash_words.ts';
 
 /** A command for the script: its text, and the variables for its references. */
 export type CommandWords = Readonly<{ command: string; variables: readonly string[] }>;

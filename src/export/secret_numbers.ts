@@ -1,9 +1,9 @@
 import { certainCommands } from '../ir/guarded_ops.ts';
 import { at, type Op, type Plan, type SecretProgram } from '../ir/plan.ts';
-import { listedSecrets } from '../ir/secrets.ts';
+import { listedSecrets } from '../ir/secret_names.ts';
 import { formatDuration } from '../ir/views/format_duration.ts';
 import type { ScopeWords } from './scope_words.ts';
-import { quote, seconds } from './words.ts';
+import { quote, seconds } from './bash_words.ts';
 
 /**
  * The secrets of a script by number. If the arguments of a program refer to variables, it has a number for each set of

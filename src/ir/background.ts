@@ -1,6 +1,6 @@
 import type { Readiness, StepOptions } from '../frontend/ast.ts';
 import { at, type Op, type Plan, type RunOp, type StopOp } from './plan.ts';
-import { secretNames, type Secrecy } from './secrets.ts';
+import { secretNames, type Secrecy } from './secret_names.ts';
 
 /** The limit of the time until a step in the background is ready, unless it has a `timeout`, in milliseconds. */
 export const READY_LIMIT = 60_000;

@@ -2,7 +2,7 @@ import { booleanValue } from '../base/boolean_value.ts';
 import type { Input } from '../frontend/ast.ts';
 import { guardedOps } from './guarded_ops.ts';
 import { scopesOf, settingIn, type Inherited, type Scope, type Setting } from './environment.ts';
-import { isSecretInput, MASK } from './secrets.ts';
+import { isSecretInput, MASK } from './secret_names.ts';
 import { isCheck } from './ops.ts';
 import { at, type Call, type Plan } from './plan.ts';
 

@@ -1,12 +1,12 @@
 import { PATTERN_LIMIT } from '../base/pattern_limit.ts';
-import { CALLER_DIRECTORY, CALLER_REFERENCE } from '../base/caller_directory.ts';
+import { CALLER_DIRECTORY, CALLER_REFERENCE } from '../base/caller_reference.ts';
 import { outermostScope, scopesOf, settingIn, valueIn, type Inherited, type Scope } from './environment.ts';
 import { isOpenCheck, isOpenFrame, needsLinking } from './needs_linking.ts';
 import type { LookupFailure } from '../frontend/diagnostics/diagnostic.ts';
 import { splice } from './output_variables.ts';
 import { TEXT_LIMIT } from './plan_size.ts';
 import { at, type Call, type Directory, type Frame, type Op, type OutputRead, type Plan } from './plan.ts';
-import { MASK, secretNames, type Secrecy } from './secrets.ts';
+import { MASK, secretNames, type Secrecy } from './secret_names.ts';
 import type {
   LookupText,
   PathPattern,

@@ -1,7 +1,7 @@
 import { checkReferences } from '../cli/driver/checks/check_references.ts';
 import { checkSizes } from '../cli/driver/checks/check_sizes.ts';
 import { mergeCopies } from '../cli/driver/include/merge_copies.ts';
-import { addBySeverity, lint } from '../cli/driver/lint.ts';
+import { addBySeverity, lint } from '../cli/driver/warnings.ts';
 import type { LoadedFile } from '../cli/driver/load.ts';
 import { shownPart } from '../frontend/diagnostics/code_frame.ts';
 import { DiagnosticList, type Diagnostic } from '../frontend/diagnostics/diagnostic.ts';
@@ -11,7 +11,7 @@ import { findForeignReferences } from '../frontend/lint/foreign_references.ts';
 import { warnOfNewerBash } from '../frontend/lint/newer_bash.ts';
 import { sourceAt, type Source } from '../frontend/diagnostics/source.ts';
 import { findingOf, inFileOrder } from '../cli/output/messages/findings.ts';
-import { renderDiagnostics, type FileDiagnostics } from '../cli/output/messages/render.ts';
+import { renderDiagnostics, type FileDiagnostics } from '../cli/output/messages/render_diagnostics.ts';
 import { verdictLine } from '../cli/output/messages/verdict.ts';
 import { escapeLines } from '../cli/output/escape.ts';
 import type { LoadedProject } from './projects.ts';

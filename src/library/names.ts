@@ -1,4 +1,4 @@
-import { namesIn, type FoundName } from '../frontend/names/names.ts';
+import { namesIn, type FoundName } from '../frontend/names/find_names.ts';
 import { placeIn } from './places.ts';
 import type { LoadedProject } from './projects.ts';
 import type { Name } from './types.ts';

@@ -18,7 +18,7 @@ import { compile, type CompileResult } from '../ir/compile.ts';
 import { SecretTable } from '../ir/compile/secret_table.ts';
 import { dotenvFiles, link } from '../ir/link.ts';
 import { operationsText, OPERATION_LIMIT } from '../ir/plan_size.ts';
-import { maskValue, secretNames } from '../ir/secrets.ts';
+import { maskValue, secretNames } from '../ir/secret_names.ts';
 import { planFile } from '../ir/views/plan_file.ts';
 import type * as ir from '../ir/plan.ts';
 import { includeFiles } from './files.ts';

@@ -13,11 +13,11 @@ import {
   type ParseSyntax,
   type Reading,
 } from '../frontend/parse.ts';
-import type { NamedFile } from '../frontend/names/names.ts';
+import type { NamedFile } from '../frontend/names/find_names.ts';
 import { REFERENCE_PARSER } from '../frontend/references/reference_parser.ts';
 import { parseTolerantly, type JsonNode } from '../frontend/syntax/json_tree.ts';
 import type { LineIndex } from '../frontend/syntax/line_index.ts';
-import { mentionsSecret } from '../ir/secrets.ts';
+import { mentionsSecret } from '../ir/secret_names.ts';
 import type { Project } from './types.ts';
 
 const ALL_PARTS = { references: REFERENCE_PARSER, rare: RARE_FIELDS, secrets: SECRET_CHECKERS };

@@ -3,7 +3,7 @@ import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { Mask } from '../../src/backend/outputs/mask.ts';
+import type { Mask } from '../../src/backend/outputs/value_mask.ts';
 import { MaskedLog } from '../../src/backend/outputs/logs/masked_log.ts';
 import { OutputTail } from '../../src/backend/outputs/output_tail.ts';
 import { SecretMask } from '../../src/cli/reporters/secret_mask.ts';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { procTable, type ProcessTable } from '../../src/backend/process/table/process_table.ts';
 import { TreeContext } from '../../src/backend/process/marked_processes.ts';
-import { MarkedTree } from '../../src/backend/process/process_tree.ts';
+import { MarkedTree } from '../../src/backend/process/end_process_tree.ts';
 import { systemTable } from '../../src/backend/process/table/system_table.ts';
 import { psTable } from '../../src/backend/process/table/ps_table.ts';
 import { temporaryDirectory } from '../support/cli.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProcessTree } from '../../src/backend/process/process_tree.ts';
+import type { ProcessTree } from '../../src/backend/process/end_process_tree.ts';
 import { startTimeout } from '../../src/backend/process/timeout.ts';
 import { sleepSync } from '../../src/backend/system/sleep.ts';
 import { until } from '../support/until.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { manPage } from '../../src/cli/command_line/help/man_page.ts';
 import { shortWords } from '../../src/cli/command_line/find_command.ts';
-import { COMMANDS } from '../../src/cli/command_line/commands.ts';
+import { COMMANDS } from '../../src/cli/command_line/command_table.ts';
 import { finish, ROOT } from '../support/cli.ts';
 import { inProcess } from '../support/in_process.ts';
 import { needs, program } from '../support/needs.ts';

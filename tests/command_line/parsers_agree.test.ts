@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { readQuickly } from '../../src/cli/command_line/quick_parser.ts';
-import { COMMANDS } from '../../src/cli/command_line/commands.ts';
+import { COMMANDS } from '../../src/cli/command_line/command_table.ts';
 import { readWithYargs } from '../../src/cli/command_line/yargs_parser.ts';
 import { FLAG_NAMES } from '../../src/cli/command_line/flags.ts';
 import { fuzzing } from '../support/random/fuzzing.ts';

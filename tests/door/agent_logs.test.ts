@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { test, type TestContext } from 'node:test';
-import { createKey, planRun } from '../../src/cli/runs/planned_run.ts';
+import { createKey, planRun } from '../../src/cli/run_data/planned_run.ts';
 import { cli, COMMAND, temporaryDirectory } from '../support/cli.ts';
 
 type Started = Readonly<{

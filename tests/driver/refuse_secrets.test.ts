@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { secretProblems } from '../../src/cli/driver/remote/refuse_secrets.ts';
+import { secretProblems } from '../../src/cli/engine/refuse_secrets.ts';
 import { compiled } from '../support/plans.ts';
 
 /** The problems of a plan in which a secret and another input have this default. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { RemoteRun } from '../../src/cli/driver/remote/remote_run.ts';
+import type { RemoteRun } from '../../src/cli/engine/remote_run.ts';
 import { attemptsOf } from '../../src/records/journal/fold_history.ts';
 import { IS_STANDALONE, workflowDirectory } from '../support/cli.ts';
 import { executeRun, packedRun, type Executed } from '../support/remote/run_process.ts';

@@ -6,6 +6,7 @@ import { Ajv } from 'ajv';
 import { parse } from 'jsonc-parser';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import * as schema from '../../src/frontend/schema/schema.ts';
+import { ReadyFields, RetryFields, StepFields } from '../../src/frontend/schema/step_fields.ts';
 import { temporaryDirectory, ROOT } from '../support/cli.ts';
 import { quickCli as cli } from '../support/in_process.ts';
 import { caseOf, casesOf } from '../support/goldens/goldens.ts';
@@ -229,10 +230,10 @@ test('`cli workflow schema` prints the published schema, in which every field is
   const shapes = [
     ...files,
     schema.SecretFields,
-    schema.StepFields,
+    StepFields,
     schema.HookFields,
-    schema.RetryFields,
-    schema.ReadyFields,
+    RetryFields,
+    ReadyFields,
   ];
   assert.deepEqual(
     new Set(describedFields(JSON.parse(published))),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { isSecret, mentionsSecret, PUBLIC_ENDS, SECRET_WORDS, secretOutputs } from '../../src/ir/secrets.ts';
+import { isSecret, mentionsSecret, PUBLIC_ENDS, SECRET_WORDS, secretOutputs } from '../../src/ir/secret_names.ts';
 import { ROOT } from '../support/cli.ts';
 import { compiled } from '../support/plans.ts';
 import { ci } from '../support/workflow.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resolveStep } from '../../src/ir/steps/select.ts';
+import { resolveStep } from '../../src/ir/steps/resolve_step.ts';
 import { conditionParts } from '../../src/ir/condition_parts.ts';
 import { compiled } from '../support/plans.ts';
 

@@ -1,7 +1,7 @@
 /* A field that the schema accepts, but the compiler or the interpreter ignores, would pass `validate` and have no effect. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { StepFields } from '../../src/frontend/schema/schema.ts';
+import { StepFields } from '../../src/frontend/schema/step_fields.ts';
 import { disassemble } from '../../src/ir/views/disassembly.ts';
 import { cli, workflowDirectory } from '../support/cli.ts';
 import { quickCli } from '../support/in_process.ts';

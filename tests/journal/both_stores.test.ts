@@ -9,7 +9,7 @@ import type { CommandRunner, Exit, Interruption } from '../../src/backend/comman
 import type { Outcome } from '../../src/backend/run_event.ts';
 import type { RunJournal } from '../../src/backend/run_journal.ts';
 import { turn } from '../../src/backend/system/sleep.ts';
-import { matchRun } from '../../src/cli/driver/runs/match_run.ts';
+import { matchRun } from '../../src/cli/driver/recording/match_run.ts';
 import type { Plan } from '../../src/ir/plan.ts';
 import { attemptsOf } from '../../src/records/journal/fold_history.ts';
 import type { RecordedRun } from '../../src/records/journal/journal.ts';

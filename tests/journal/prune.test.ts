@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findRun } from '../../src/cli/driver/runs/find_run.ts';
+import { findRun } from '../../src/cli/driver/recording/find_run.ts';
 import { directoryJournal } from '../../src/records/journal/directory/directory_journal.ts';
 import { livenessOf } from '../../src/records/journal/holder/holder.ts';
 import { pruneRuns, removeOldest } from '../../src/records/journal/prune.ts';

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
 import { settingsOf } from '../../src/ir/environment.ts';
-import { isSecret, secretNames, secretOutputs } from '../../src/ir/secrets.ts';
+import { isSecret, secretNames, secretOutputs } from '../../src/ir/secret_names.ts';
 import type { Plan, Variable } from '../../src/ir/plan.ts';
 import { directoryJournal } from '../../src/records/journal/directory/directory_journal.ts';
 import { SessionRecorder } from '../../src/records/journal/session_recorder.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { ValueMask } from '../../src/backend/outputs/mask.ts';
+import { ValueMask } from '../../src/backend/outputs/value_mask.ts';
 import { StoredLog } from '../../src/backend/outputs/logs/stored_log.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 

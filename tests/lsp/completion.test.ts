@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
-import { KIND_FIELDS, StepFields } from '../../src/frontend/schema/schema.ts';
+import { KIND_FIELDS, StepFields } from '../../src/frontend/schema/step_fields.ts';
 import { Range } from '../support/lsp/editor.ts';
 import { opened } from '../support/lsp/opened.ts';
 

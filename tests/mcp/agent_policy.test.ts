@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { load } from '../../src/api.ts';
-import { PolicySinceStart, type ReadProject } from '../../src/cli/runs/agents/policy_since_start.ts';
+import { PolicySinceStart, type ReadProject } from '../../src/cli/run_data/agents/policy_since_start.ts';
 import type { AgentPolicy, WorkflowFile } from '../../src/frontend/ast.ts';
 import { loadedProject } from '../../src/library/projects.ts';
 

@@ -1,7 +1,7 @@
 /* The text that a person approves. Golden texts are in fixtures/views. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { approvalLines, approvalText, startOfText } from '../../src/cli/runs/agents/approval_text.ts';
+import { approvalLines, approvalText, startOfText } from '../../src/cli/run_data/agents/approval_text.ts';
 import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
 import { link } from '../../src/ir/link.ts';

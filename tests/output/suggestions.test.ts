@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { disk, parse } from '../../src/api.ts';
 import type { Diagnostic } from '../../src/frontend/diagnostics/diagnostic.ts';
-import { locatedMessage } from '../../src/frontend/diagnostics/message.ts';
+import { locatedMessage } from '../../src/frontend/diagnostics/diagnostic_message.ts';
 import { sourceAt } from '../../src/frontend/diagnostics/source.ts';
 import { diagnosticsOf } from '../../src/library/diagnostics.ts';
 import { fixOf, type Fix } from '../../src/frontend/names/fixes.ts';

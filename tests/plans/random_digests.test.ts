@@ -5,7 +5,7 @@ import { parseWorkflowFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
 import { link } from '../../src/ir/link.ts';
 import type { Plan } from '../../src/ir/plan.ts';
-import { MASK, secretNames, type Secrecy } from '../../src/ir/secrets.ts';
+import { MASK, secretNames, type Secrecy } from '../../src/ir/secret_names.ts';
 import { planDigest } from '../../src/ir/views/plan_digest.ts';
 import { CHECKER_PARTS } from '../support/plans.ts';
 import { caseNumbers } from '../support/random/fuzzing.ts';

@@ -132,9 +132,9 @@ test('src/ir imports only types from the frontend', () => {
   assert.deepEqual(down.filter(({ typesOnly }) => !typesOnly).map(show), []);
 });
 
-test('src/cli/driver and src/cli/runs print nothing: what they report is data', () => {
+test('src/cli/driver, src/cli/engine and src/cli/run_data print nothing: what they report is data', () => {
   const printers = /^(?:cli\/output\/(?:io|document|paint|messages\/print_\w+)|backend\/system\/write)\.ts$/;
-  const driver = imports.filter(({ from, typesOnly }) => /^cli\/(?:driver|runs)\//.test(from) && !typesOnly);
+  const driver = imports.filter(({ from, typesOnly }) => /^cli\/(?:driver|engine|run_data)\//.test(from) && !typesOnly);
   assert.deepEqual(driver.filter(({ target }) => printers.test(target)).map(show), []);
 });
 
@@ -152,7 +152,7 @@ test('only main.ts imports cli.ts, and nothing imports main.ts', () => {
 /** The files that may import each package, and those of packages/postgres that may import more than types. */
 const DOORS: Readonly<Record<string, RegExp>> = {
   valibot:
-    /^(?:frontend\/(?:schema|json_schema|check)\/|records\/(?:journal\/(?:record|directory\/recorded_plan)\.ts$|locks\/|up_to_date\/)|cli\/(?:driver\/remote\/run_channel|runs\/start_message)\.ts$)/,
+    /^(?:frontend\/(?:schema|json_schema|check)\/|records\/(?:journal\/(?:record|directory\/recorded_plan)\.ts$|locks\/|up_to_date\/)|cli\/(?:engine\/run_channel|run_data\/start_message)\.ts$)/,
   '@valibot/to-json-schema': /^frontend\/json_schema\//,
   chokidar: /^cli\/commands\/watch\/watch\.ts$/,
   ignore: /^cli\/commands\/watch\/git_ignored\.ts$/,

@@ -21,7 +21,7 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
     'the run was not recorded; to run all of it again: ',
   ],
   'src/cli/commands/run/lost_steps.ts': ['the record of the run', "this runs step '…' again; if it has finished, add "],
-  'src/cli/driver/confirmation.ts': [
+  'src/cli/driver/questions.ts': [
     'a terminal',
     '… asks: …',
     'no question is asked where CI is set; unset it, or',
@@ -54,7 +54,7 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
     '… chooses a dotenv file, which only a parameter of',
     'the … sets …, too, which only a parameter of a sin',
   ],
-  'src/cli/driver/prepare.ts': ["the arguments after '--'", "nothing in workflow '…' mentions the arguments aft"],
+  'src/cli/driver/prepare_run.ts': ["the arguments after '--'", "nothing in workflow '…' mentions the arguments aft"],
   'src/cli/driver/unknown_workflow.ts': [
     'the name on the command line',
     'no workflow … in ……',
@@ -83,7 +83,7 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
     "nothing in workflow '…' mentions the parameter",
     "; did you mean '…:…://…'?",
   ],
-  'src/cli/driver/runs/select_part.ts': [
+  'src/cli/driver/recording/select_part.ts': [
     'flags, and for a resume the record',
     "flag '--only' cannot be used with '--from' or '--u",
     "step '…' comes before step '…'",

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemMessage } from '../../src/backend/system/try_system_call.ts';
-import { inputVariables } from '../../src/cli/completion/variables.ts';
+import { inputVariables } from '../../src/cli/completion/input_variables.ts';
 import { looksNegative } from '../../src/frontend/lint/conditions.ts';
 import { shellVariables } from '../../src/frontend/lint/shell_variables.ts';
 import { parseJsonPath } from '../../src/frontend/references/json_path.ts';
 import { findInValue, findReferences } from '../../src/frontend/references/step_references.ts';
 import { millisecondsOf } from '../../src/frontend/schema/duration.ts';
-import { isSecret } from '../../src/ir/secrets.ts';
+import { isSecret } from '../../src/ir/secret_names.ts';
 import { attemptsOf } from '../../src/records/journal/fold_history.ts';
 import { escapeForTerminal, escapeJson } from '../../src/cli/output/escape.ts';
 import { widthOf } from '../../src/cli/output/text_width.ts';

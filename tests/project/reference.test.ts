@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
-import { EXIT_CODES } from '../../src/cli/command_line/help/help_text.ts';
+import { EXIT_CODES } from '../../src/cli/command_line/help/help_layout.ts';
 import { topicText } from '../../src/cli/command_line/help/topics.ts';
 import { EXIT } from '../../src/cli/output/io.ts';
 import { ROOT } from '../support/cli.ts';

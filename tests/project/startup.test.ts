@@ -24,15 +24,15 @@ const STARTS: readonly (readonly [line: string, files: readonly string[], module
   ['completion words -- fish cli workflow run w V', ['cli.cjs', 'complete.cjs'], []],
   ['workflow run w', ['cli.cjs', 'run.cjs'], RUN],
   ['run w -q', ['cli.cjs', 'run.cjs'], RUN],
-  ['run -n w', ['cli.cjs', 'dry_run.cjs', 'run.cjs'], RUN],
+  ['run -n w', ['cli.cjs', 'print_dry_run.cjs', 'run.cjs'], RUN],
   ['workflow run w --report r.json', ['cli.cjs', 'keep_output.cjs', 'report_file.cjs', 'run.cjs'], REPORT],
-  ['workflow run w --report r.xml', ['cli.cjs', 'junit.cjs', 'keep_output.cjs', 'report_file.cjs', 'run.cjs'], REPORT],
+  ['workflow run w --report r.xml', ['cli.cjs', 'junit_report.cjs', 'keep_output.cjs', 'report_file.cjs', 'run.cjs'], REPORT],
   [
     'workflow run w --report r.html',
-    ['cli.cjs', 'html.cjs', 'keep_output.cjs', 'report_file.cjs', 'run.cjs'],
+    ['cli.cjs', 'html_report.cjs', 'keep_output.cjs', 'report_file.cjs', 'run.cjs'],
     [...REPORT, 'crypto'],
   ],
-  ['workflow run w --dry-run', ['cli.cjs', 'dry_run.cjs', 'run.cjs'], RUN],
+  ['workflow run w --dry-run', ['cli.cjs', 'print_dry_run.cjs', 'run.cjs'], RUN],
 ];
 
 /** Loaded before the tool, and records at exit the files and modules loaded since. */
@@ -205,21 +205,21 @@ const SIZES = {
   'terminal_reporter.cjs': 23_800,
   // 1,000 bytes for the last lines of failed steps, 1,000 for the titles of calls.
   // 1,300 for the combinations of copies, and for every kind of event.
-  'github.cjs': 13_300,
+  'github_reporter.cjs': 13_300,
   // Includes the colours of a terminal, 1,500 bytes for groups of steps, and inputs.
   // 1,200 for the fields of checks.
   // 200 for finding steps below thousands of calls.
   // 300 for lines that are broken at words.
   // 800 for steps in the background, locks and the usual time.
-  'dry_run.cjs': 20_100,
+  'print_dry_run.cjs': 20_100,
   // 300 for the checks of a plan.
   // 600 for the states of steps in the background.
   'report_file.cjs': 16_200,
   // 800 for the combinations of copies.
-  'junit.cjs': 4_400,
+  'junit_report.cjs': 4_400,
   // 1,500 bytes for the summary of empty runs and the filter that stays in view.
   // 1,000 for groups of steps.
-  'html.cjs': 14_500,
+  'html_report.cjs': 14_500,
   'reference_parser.cjs': 21_000,
   // Together, what only files with secrets load.
   'secret_checkers.cjs': 5_900,

@@ -29,8 +29,8 @@ const TESTED: readonly string[] = [
   'src/cli/command_line/quick_parser.ts: readQuickly',
   'src/cli/reporters/output/output_mode.ts: AGENTS',
   'src/frontend/parse.ts: parseWorkflowFile',
-  'src/ir/secrets.ts: PUBLIC_ENDS',
-  'src/ir/secrets.ts: SECRET_WORDS',
+  'src/ir/secret_names.ts: PUBLIC_ENDS',
+  'src/ir/secret_names.ts: SECRET_WORDS',
   'src/records/journal/holder/holder.ts: livenessOf',
 ];
 

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as v from 'valibot';
 import { allNodes, stepTree } from '../../packages/ui/src/page/run/step_tree.ts';
-import { RecordedRuns } from '../../src/cli/runs/recorded_runs.ts';
+import { RecordedRuns } from '../../src/cli/run_data/recorded_runs.ts';
 import { COMMAND } from '../support/cli.ts';
 import { project, type Project } from '../support/runs/recorded_run.ts';
 

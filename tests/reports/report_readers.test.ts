@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import * as v from 'valibot';
-import { html } from '../../src/cli/reporters/file/html.ts';
+import { html } from '../../src/cli/reporters/file/html_report.ts';
 import { finish, temporaryDirectory } from '../support/cli.ts';
 import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { ONLY_PATH } from '../support/environment.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createChangedVariables } from '../../src/ir/resume/changed_variables.ts';
 import { matchOps } from '../../src/ir/resume/match_ops.ts';
 import { at, type Variable } from '../../src/ir/plan.ts';
-import { namePaths } from '../../src/ir/steps/select.ts';
+import { namePaths } from '../../src/ir/steps/resolve_step.ts';
 import { compiled } from '../support/plans.ts';
 import { historyOf } from '../support/runs/history.ts';
 import { ci, namedStep as step } from '../support/workflow.ts';

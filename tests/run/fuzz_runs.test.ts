@@ -5,7 +5,7 @@ import { execute } from '../../src/backend/execute.ts';
 import type { Exit } from '../../src/backend/command_runner.ts';
 import { runResult } from '../../src/cli/commands/run/run_result.ts';
 import { readWorkflow } from '../../src/cli/driver/include/read_workflow.ts';
-import { message } from '../../src/frontend/diagnostics/message.ts';
+import { message } from '../../src/frontend/diagnostics/diagnostic_message.ts';
 import { compile } from '../../src/ir/compile.ts';
 import { link } from '../../src/ir/link.ts';
 import type { Output } from '../../src/frontend/ast.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { endUnattended } from '../../src/cli/driver/remote/unattended.ts';
+import { endUnattended } from '../../src/cli/engine/unattended_runs.ts';
 import { cli, COMMAND } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { runDetached, runInTerminal, type Bench } from '../support/processes/bench.ts';

@@ -4,8 +4,8 @@ import { at } from '../../ir/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { Result } from '../../base/result.ts';
 import type { BranchRunner, CommandRequest, CommandRunner, Exit, Interruption, ReadyTest } from '../command_runner.ts';
-import type { ResolvedCommand } from '../requests.ts';
-import type { SharedState } from '../shared_state.ts';
+import type { ResolvedCommand } from '../command_requests.ts';
+import type { SharedState } from '../run_settings.ts';
 
 /** The step of a runner. `onDeath` is called when it ends by itself, and returns the end of a sentence about that. */
 type RunningStep = Readonly<{ op: BackgroundOp; index: number; onDeath: () => string }>;

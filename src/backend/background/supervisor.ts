@@ -2,7 +2,7 @@ import { isInBackground, type BackgroundOp } from '../../ir/background.ts';
 import { hookName, type Op, type StopOp } from '../../ir/plan.ts';
 import { Attempts, type CommandResult } from '../attempts.ts';
 import { LONGEST_WAIT, type BranchRunner, type CommandRunner, type Supervision } from '../command_runner.ts';
-import type { SharedState } from '../shared_state.ts';
+import type { SharedState } from '../run_settings.ts';
 import { StepResults } from '../steps/step_results.ts';
 import { turn } from '../system/sleep.ts';
 import { BackgroundRunner } from './background_runner.ts';

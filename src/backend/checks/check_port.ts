@@ -2,7 +2,7 @@ import type { CheckOp } from '../../ir/ops.ts';
 import type { ConditionOp, Plan, RunOp, Variable } from '../../ir/plan.ts';
 import { isStopped, type CommandRunner, type Exit } from '../command_runner.ts';
 import type { MissingOutputs } from '../missing_outputs.ts';
-import type { Requests } from '../requests.ts';
+import type { Requests } from '../command_requests.ts';
 import type { KnownOp, RunJournal } from '../run_journal.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { secretNames, type Secrecy } from '../../ir/secrets.ts';
+import { secretNames, type Secrecy } from '../../ir/secret_names.ts';
 import { isCheck, type CheckOp } from '../../ir/ops.ts';
 import { at, type RunOp, type StaleTest, type Variable } from '../../ir/plan.ts';
 import { hasFailed, type CommandRunner, type Exit } from '../command_runner.ts';

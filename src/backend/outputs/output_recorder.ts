@@ -1,7 +1,7 @@
 import type { CommandRequest } from '../command_runner.ts';
 import { StoredLogs, type LogKind } from './logs/stored_logs.ts';
 import type { OutputPipes, OutputPipe } from './output_pipes.ts';
-import type { Mask } from './mask.ts';
+import type { Mask } from './value_mask.ts';
 import { OutputTail } from './output_tail.ts';
 
 /** The output of a command while it is recorded. */

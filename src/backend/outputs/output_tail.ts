@@ -1,5 +1,5 @@
 import type { Printed } from '../command_runner.ts';
-import { withoutControls, type Mask } from './mask.ts';
+import { withoutControls, type Mask } from './value_mask.ts';
 import type { CommandLog } from './logs/stored_logs.ts';
 
 /** Maximum size of a line, in bytes. */

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { CALLER_DIRECTORY } from '../../base/caller_directory.ts';
+import { CALLER_DIRECTORY } from '../../base/caller_reference.ts';
 import { trySystemCall } from '../system/try_system_call.ts';
 
 /**

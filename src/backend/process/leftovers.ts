@@ -1,6 +1,6 @@
 import { TreeContext } from './marked_processes.ts';
 import type { ProcessTable } from './table/process_table.ts';
-import { MarkedTree } from './process_tree.ts';
+import { MarkedTree } from './end_process_tree.ts';
 import { systemTable } from './table/system_table.ts';
 import { waitForExit } from './wait_for_exit.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { unreachable } from '../../base/unreachable.ts';
 import type { BackgroundRequest, CommandRequest, Exit, ReadyTest } from '../command_runner.ts';
 import type { OutputListener } from '../outputs/branch_output.ts';
-import { withoutControls } from '../outputs/mask.ts';
+import { withoutControls } from '../outputs/value_mask.ts';
 import { delay } from '../system/sleep.ts';
 
 /** The time between the starts of two tries, and after the end of a command, in milliseconds. */

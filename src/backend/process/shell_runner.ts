@@ -4,15 +4,15 @@ import { exitCode, TERMINATED, type BranchOptions, type BranchRunner, type Comma
 import type { BackgroundRequest, CommandRunner, Exit, Interruption, OnCancel } from '../command_runner.ts';
 import type { ProcessTable } from './table/process_table.ts';
 import { TreeContext, type CommandRoot } from './marked_processes.ts';
-import { MarkedTree } from './process_tree.ts';
+import { MarkedTree } from './end_process_tree.ts';
 import type { Shell } from '../system/find_shell.ts';
-import { SignalWatch } from './interruption.ts';
+import { SignalWatch } from './signal_watch.ts';
 import { markerValue, spawnCommand } from './spawn.ts';
 import { startTimeout, type Deadline, type EndReason } from './timeout.ts';
 import type { OutputRecorder, TailRecording } from '../outputs/output_recorder.ts';
 import type { SharedStderr } from '../outputs/shared_stderr.ts';
 import { delay } from '../system/sleep.ts';
-import { ShellBranch } from './branch.ts';
+import { ShellBranch } from './shell_branch.ts';
 import type { Readiness, watchReadiness } from './readiness.ts';
 import type { RunOutput } from '../outputs/branch_output.ts';
 

@@ -1,5 +1,5 @@
 import { GRACE_PERIOD, waitForExit } from './wait_for_exit.ts';
-import type { ProcessTree } from './process_tree.ts';
+import type { ProcessTree } from './end_process_tree.ts';
 
 /** The reason why a command was ended. */
 export type EndReason = 'timed out' | 'cancelled';

@@ -1,5 +1,5 @@
 import type { GentleSignal } from './table/process_table.ts';
-import type { ProcessTree } from './process_tree.ts';
+import type { ProcessTree } from './end_process_tree.ts';
 import { delay } from '../system/sleep.ts';
 
 /** The time between SIGTERM and SIGKILL, in milliseconds. */

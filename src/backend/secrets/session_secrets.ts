@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { at, runsAfterFailure, type Plan, type PlanSecret, type SecretProgram, type Variable } from '../../ir/plan.ts';
 import { failure, type Result } from '../../base/result.ts';
-import { ValueMask } from '../outputs/mask.ts';
+import { ValueMask } from '../outputs/value_mask.ts';
 import { LONGEST_WAIT, type Exit } from '../command_runner.ts';
 import type { ListingCommand, RunSecrets } from './run_secrets.ts';
 import { directoryVariable, isInherited } from '../process/base_environment.ts';
 import type { ShellRunner } from '../process/shell_runner.ts';
-import { ENDLESS, runProvider, SECRET_LIMIT, TOO_LARGE, type ProviderPort } from './provider.ts';
+import { ENDLESS, runProvider, SECRET_LIMIT, TOO_LARGE, type ProviderPort } from './run_provider.ts';
 
 /**
  * The secrets of a session of a run. Each is the value of the inherited variable, or what its provider prints. Providers

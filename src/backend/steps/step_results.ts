@@ -2,7 +2,7 @@ import { at, type Op, type RunOp } from '../../ir/plan.ts';
 import { exitCode, hasFailed } from '../command_runner.ts';
 import type { CommandResult } from '../attempts.ts';
 import type { KeptResult } from '../run_journal.ts';
-import type { SharedState } from '../shared_state.ts';
+import type { SharedState } from '../run_settings.ts';
 
 /** Adds the results of steps to the result of the run, and their outputs and exit codes to the values for later commands. */
 export class StepResults {

@@ -2,7 +2,7 @@ import type { RunOp, Variable } from '../../ir/plan.ts';
 import type { Attempts } from '../attempts.ts';
 import type { AskingStep } from '../confirmations.ts';
 import { isAllowed, isStopped, type CommandRunner, type Exit } from '../command_runner.ts';
-import type { SharedState } from '../shared_state.ts';
+import type { SharedState } from '../run_settings.ts';
 import type { StepResults } from './step_results.ts';
 
 /** Runs the steps of a run or of a branch, with their questions and checks. */

@@ -1,4 +1,4 @@
-import { COMMANDS, type Command } from './commands.ts';
+import { COMMANDS, type Command } from './command_table.ts';
 
 /** Other names of commands. */
 const ALIASES: ReadonlyMap<string, string> = new Map([['page', 'ui']]);

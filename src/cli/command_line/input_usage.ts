@@ -1,6 +1,6 @@
 import type { Input } from '../../frontend/ast.ts';
 import { describeInputProblem, inputsOf, type InputProblem } from '../../ir/inputs.ts';
-import { isSecret as isSecretName, isSecretInput, secretNames } from '../../ir/secrets.ts';
+import { isSecret as isSecretName, isSecretInput, secretNames } from '../../ir/secret_names.ts';
 import { at, type Plan, type Segment } from '../../ir/plan.ts';
 import { inputLines } from '../../ir/views/describe_input.ts';
 import { paramWord } from '../../base/param_word.ts';

@@ -3,7 +3,7 @@ import { paramWord } from '../../base/param_word.ts';
 import { ruleMessage } from '../../frontend/schema/rules.ts';
 import { brokenRule, VariableName } from '../../frontend/schema/schema.ts';
 import type { Variable } from '../../ir/plan.ts';
-import { isSecretInput } from '../../ir/secrets.ts';
+import { isSecretInput } from '../../ir/secret_names.ts';
 import { createRedactor, HIDDEN } from './redact.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { isKeyOf } from '../../base/keys.ts';
 import { FLAGS, isSwitch } from './flags.ts';
-import { parseCommandLine, type ParsedWords, type Request } from './parse.ts';
+import { parseCommandLine, type ParsedWords, type Request } from './parse_command_line.ts';
 
 /**
  * Parses a command line. Loading yargs takes longer than the rest of the start, so a small parser handles valid lines,

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { isSecret } from '../../ir/secrets.ts';
+import { isSecret } from '../../ir/secret_names.ts';
 
 /** The replacement for a quoted word that must not be shown. */
 export const HIDDEN = "'***'";

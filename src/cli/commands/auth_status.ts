@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { printDocument } from '../output/document.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import { EXIT, printStderr, type Io } from '../output/io.ts';
 
 /** A private key; `text` is undefined if the variable is not valid base64. */

@@ -5,13 +5,13 @@ import type { Plan } from '../../ir/plan.ts';
 import { createRedactor, HIDDEN } from '../command_line/redact.ts';
 import { print, printDocument } from '../output/document.ts';
 import { explanationText } from '../output/explanation_text.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
 import { PLUS } from '../command_line/choose_workflow.ts';
 import { isParam } from '../command_line/params.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
-import { prepare, wordsOf } from '../driver/prepare.ts';
+import { prepare, wordsOf } from '../driver/prepare_run.ts';
 
 /** `workflow explain`: prints the variables of each step, their values and their sources. */
 export async function explain(io: Io, options: Options): Promise<number> {

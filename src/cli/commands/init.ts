@@ -2,7 +2,7 @@ import { closeSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write } from '../../backend/system/write.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import { redactPath } from '../command_line/redact.ts';
 import { convertibleFiles } from '../driver/find_file.ts';
 import { readRegular } from '../driver/read_file.ts';

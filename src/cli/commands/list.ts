@@ -1,6 +1,6 @@
 import { print, printDocument } from '../output/document.ts';
 import { listEntry, workflowTable } from '../output/workflow_table.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import { EXIT, type Io } from '../output/io.ts';
 import type { WorkflowFile } from '../../frontend/ast.ts';
 import { load } from '../driver/load.ts';

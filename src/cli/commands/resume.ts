@@ -1,24 +1,24 @@
-import { enterDirectoryOfRuns } from './runs/enter_directory.ts';
-import { matchRun } from '../driver/runs/match_run.ts';
-import { CHANGED, withAgent, withAgentLogs, type ExpectedRun } from '../driver/runs/expected_run.ts';
-import { stillRunning } from '../driver/runs/find_run.ts';
-import { endOrphans, findOrphans, waitForOrphans } from '../driver/runs/orphans.ts';
-import { openJournal } from '../driver/runs/open_journal.ts';
-import { callerOf, recording, type Recording } from '../driver/runs/record_run.ts';
-import { CALLER_DIRECTORY } from '../../base/caller_directory.ts';
+import { enterDirectoryOfRuns } from './runs/open_run.ts';
+import { matchRun } from '../driver/recording/match_run.ts';
+import { CHANGED, withAgent, withAgentLogs, type ExpectedRun } from '../driver/recording/expected_run.ts';
+import { stillRunning } from '../driver/recording/find_run.ts';
+import { endOrphans, findOrphans, waitForOrphans } from '../driver/recording/orphans.ts';
+import { openJournal } from '../driver/recording/open_journal.ts';
+import { callerOf, recording, type Recording } from '../driver/recording/record_run.ts';
+import { CALLER_DIRECTORY } from '../../base/caller_reference.ts';
 import { nextSession, type Journal, type RecordedRun } from '../../records/journal/journal.ts';
 import { resumeLines } from '../../records/journal/resume_records.ts';
 import { createHeader } from '../../records/journal/session_header.ts';
 import { print, printDocument } from '../output/document.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
 import { outputLines, sayPainted, type Rules } from '../output/paint.ts';
 import { reportProblem } from '../reporters/report_flags.ts';
 import { carryOut, confirmProblems, showPlan } from './run/carry_out.ts';
 import { askInFlight, canAsk } from './runs/ask_in_flight.ts';
-import { findResume, resumeTexts } from '../runs/found_resume.ts';
-import { resumePlan, type ResumePlan } from '../runs/resume_plan.ts';
+import { findResume, resumeTexts } from '../run_data/find_resume.ts';
+import { resumePlan, type ResumePlan } from '../run_data/resume_plan.ts';
 
 /** `workflow resume`: continues a recorded run and returns the exit code. With `expected`, starts nothing else. */
 export async function resume(io: Io, options: Options, expected?: ExpectedRun): Promise<number> {

@@ -1,10 +1,10 @@
-import { prepareRun, type AskName, type PreparedRun, type Questions } from '../driver/prepare.ts';
+import { prepareRun, type AskName, type PreparedRun, type Questions } from '../driver/prepare_run.ts';
 import type { Plan } from '../../ir/plan.ts';
-import { CHANGED, withAgentLogs, type ExpectedRun } from '../driver/runs/expected_run.ts';
-import { recordRun, type Recording } from '../driver/runs/record_run.ts';
-import { partTexts, selectedPart } from '../driver/runs/selected_part.ts';
+import { CHANGED, withAgentLogs, type ExpectedRun } from '../driver/recording/expected_run.ts';
+import { recordRun, type Recording } from '../driver/recording/record_run.ts';
+import { partTexts, selectedPart } from '../driver/recording/selected_part.ts';
 import { givenFlags } from '../driver/flag_words.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import { EXIT, printStderr, refuse, type Io } from '../output/io.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
 import { reportProblem } from '../reporters/report_flags.ts';
@@ -32,7 +32,7 @@ export async function run(io: Io, given: Options, expected?: ExpectedRun): Promi
       io,
       remote.map((flag) => `'${flag}' needs '--on'`),
     );
-  const page = web ? await import('./page/page_of_run.ts') : undefined;
+  const page = web ? await import('./page/open_page.ts') : undefined;
   const unshown = page?.webProblems(io, options) ?? [];
   if (unshown.length > 0) return refuse(io, unshown);
   const assumes = assume.length > 0;
@@ -41,7 +41,7 @@ export async function run(io: Io, given: Options, expected?: ExpectedRun): Promi
   const malformed = digested?.refuseDigest(io, options);
   if (malformed !== undefined) return malformed;
   if (on !== undefined && !dryRun) {
-    return (await import('./remote/run_on.ts')).runOn(io, on, options);
+    return (await import('./workers/run_on_worker.ts')).runOn(io, on, options);
   }
   const problem = reportProblem(io, options);
   if (problem !== undefined) return refuse(io, [problem]);
@@ -74,7 +74,7 @@ export async function run(io: Io, given: Options, expected?: ExpectedRun): Promi
     return refuse(io, [CHANGED]);
   if (assumes) return (await import('./plans/simulate_run.ts')).simulateRun(io, plan, options, selected);
   const { known } = selected;
-  if (options.dryRun) return (await import('./dry_run.ts')).dryRun(io, chosen, options, known);
+  if (options.dryRun) return (await import('./print_dry_run.ts')).dryRun(io, chosen, options, known);
   const questions = await confirmProblems(io, plan, options, known);
   if (questions.length > 0) return refuse(io, questions);
   const ready = chosen.questions === undefined ? chosen : await askFor(io, options, plan, chosen.questions);

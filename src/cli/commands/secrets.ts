@@ -4,7 +4,7 @@ import { ShellRunner } from '../../backend/process/shell_runner.ts';
 import { systemTable } from '../../backend/process/table/system_table.ts';
 import { SharedStderr } from '../../backend/outputs/shared_stderr.ts';
 import type { SessionSecrets } from '../../backend/secrets/session_secrets.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import type { WorkflowFile } from '../../frontend/ast.ts';
 import { commandsOf, declaredSecrets } from '../../frontend/lint/scopes.ts';
 import { programOf } from '../../ir/compile/secret_table.ts';

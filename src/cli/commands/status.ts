@@ -1,13 +1,13 @@
 import type { Plan } from '../../ir/plan.ts';
-import type { Options } from '../command_line/parse.ts';
-import { prepare } from '../driver/prepare.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
+import { prepare } from '../driver/prepare_run.ts';
 import { print, printDocument } from '../output/document.ts';
 import { EXIT, printStderr, refuse, type Io } from '../output/io.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
 import { STORE_OUTPUT } from './run/store_output.ts';
 import { copyField, describeOp } from '../../ir/steps/describe_op.ts';
-import { checkStates, stateText, type CheckState } from '../runs/check_states.ts';
+import { checkStates, stateText, type CheckState } from '../run_data/check_states.ts';
 
 /** The colours of the states. */
 const STATUS_RULES: Rules = [

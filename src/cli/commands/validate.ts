@@ -1,15 +1,15 @@
 import type { DiagnosticList } from '../../frontend/diagnostics/diagnostic.ts';
 import type { WorkflowFile } from '../../frontend/ast.ts';
 import { print, printDocument } from '../output/document.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import { EXIT, printStderr, type Io } from '../output/io.ts';
 import { checkSizes } from '../driver/checks/check_sizes.ts';
 import { load, type LoadedFile } from '../driver/load.ts';
 import { printMessage, printMessages } from '../output/messages/print_messages.ts';
-import { staleSchema } from '../driver/editor_schema.ts';
+import { staleSchema } from '../driver/stale_schema.ts';
 import { mergeCopies } from '../driver/include/merge_copies.ts';
 import { verdictLine } from '../output/messages/verdict.ts';
-import { addBySeverity, lint, neededLint } from '../driver/lint.ts';
+import { addBySeverity, lint, neededLint } from '../driver/warnings.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
 import { terminalColumns } from '../output/terminal.ts';
 
@@ -37,7 +37,7 @@ export async function validate(io: Io, options: Options): Promise<number> {
     const omitted = found.omitted + warnings.omitted;
     return printDocument(io, { file: all.source.path, valid, findings, omitted }, options, valid ? EXIT.ok : EXIT.no);
   }
-  const errors = valid ? [] : (await import('../output/messages/render.ts')).diagnosticEntries(found, loaded.source);
+  const errors = valid ? [] : (await import('../output/messages/render_diagnostics.ts')).diagnosticEntries(found, loaded.source);
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }
 
@@ -62,7 +62,7 @@ async function verdict(io: Io, options: Options, loaded: LoadedFile): Promise<nu
   const exit = isValid ? EXIT.ok : EXIT.no;
   if (!hasDiagnostics(loaded)) return print(io, outputLines(io, [last], VERDICT_RULES), exit);
   await (await import('../output/messages/print_rendered.ts')).annotateDiagnostics(io, options, loaded);
-  const { DIAGNOSTIC_RULES, renderDiagnostics } = await import('../output/messages/render.ts');
+  const { DIAGNOSTIC_RULES, renderDiagnostics } = await import('../output/messages/render_diagnostics.ts');
   const lines = [...renderDiagnostics(loaded, columns), last];
   return print(io, outputLines(io, lines, [...DIAGNOSTIC_RULES, ...VERDICT_RULES]), exit);
 }

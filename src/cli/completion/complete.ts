@@ -6,7 +6,7 @@ import { readWorkflow } from '../driver/include/read_workflow.ts';
 import { bashReplies, readBashLine } from './bash_line.ts';
 import { candidates, type Candidates } from './candidates.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import { EXIT, type Io } from '../output/io.ts';
 import { findDirectory } from '../driver/find_directory.ts';
 import { readRegular } from '../driver/read_file.ts';

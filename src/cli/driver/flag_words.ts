@@ -1,6 +1,6 @@
 import { keysOf } from '../../base/keys.ts';
 import type { FlagProperty, FlagValues } from '../command_line/flag_values.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 
 // The table of flags is not imported: a run needs only the given ones.
 

@@ -1,8 +1,8 @@
 import { saysMissing } from '../../backend/system/try_system_call.ts';
 import type { Source } from '../../frontend/diagnostics/source.ts';
 import type { ParsedFile } from '../../frontend/parse.ts';
-import { mentionsSecret } from '../../ir/secrets.ts';
-import type { Options } from '../command_line/parse.ts';
+import { mentionsSecret } from '../../ir/secret_names.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import { foreignTo } from './include/foreign_files.ts';
 import { readWorkflow } from './include/read_workflow.ts';
 import type { Io } from '../output/io.ts';

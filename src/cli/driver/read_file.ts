@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { openRegular, readDescriptor } from '../../backend/system/regular_file.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import { failure, type Result } from '../../base/result.ts';
 
 /** Maximum size of a file in bytes. */

@@ -1,6 +1,6 @@
 import { write } from '../../backend/system/write.ts';
 import { escapeForTerminal, escapeJson } from './escape.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import { EXIT, printStderr, type Io } from './io.ts';
 
 /** Prints a command's JSON document; returns the exit code, as `print` does. */

@@ -1,5 +1,5 @@
 import type { Workflow } from '../../frontend/ast.ts';
-import { isSecret } from '../../ir/secrets.ts';
+import { isSecret } from '../../ir/secret_names.ts';
 import { inputEntry, inputLines, type InputEntry } from '../../ir/views/describe_input.ts';
 import { inColumns } from './columns.ts';
 import { escapeForTerminal } from './escape.ts';

@@ -2,7 +2,7 @@ import { isAllowed, type Exit, type Rejection } from '../../backend/command_runn
 import { expandedPart, shellVariables } from '../../frontend/lint/shell_variables.ts';
 import { scopesOf, settingIn, valueIn } from '../../ir/environment.ts';
 import { describeNegativeValue } from '../driver/negative_values.ts';
-import { MASK, secretsOf } from '../../ir/secrets.ts';
+import { MASK, secretsOf } from '../../ir/secret_names.ts';
 import { formatDuration } from '../../ir/views/format_duration.ts';
 import { runsAfterFailure, type CommandOp, type RunOp } from '../../ir/plan.ts';
 import { conditionParts } from '../../ir/condition_parts.ts';
@@ -12,7 +12,7 @@ import { shownPath } from '../command_line/redact.ts';
 import type { EndedOp } from './op_results.ts';
 import { describeNotRunnable, exitCodeMeaning } from './op_text.ts';
 import type { Io } from '../output/io.ts';
-import type { Prepared } from '../driver/prepare.ts';
+import type { Prepared } from '../driver/prepare_run.ts';
 
 /** Maximum number of unset variables to list. */
 const MAX_NAMES = 5;

@@ -1,5 +1,5 @@
-import { ValueMask } from '../../backend/outputs/mask.ts';
-import { isSecret } from '../../ir/secrets.ts';
+import { ValueMask } from '../../backend/outputs/value_mask.ts';
+import { isSecret } from '../../ir/secret_names.ts';
 import { EXIT, printStderr, type Io } from '../output/io.ts';
 
 /** An error whose texts do not contain these values. */

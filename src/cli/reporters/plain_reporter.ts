@@ -6,14 +6,14 @@ import { runCounts } from './file/step_counts.ts';
 import { elapsed, type Change, type EndedOp } from './op_results.ts';
 import { describeDeclined, describeSkip } from './op_text.ts';
 import { describeOp, describePosition } from '../../ir/steps/describe_op.ts';
-import type { Options } from '../command_line/parse.ts';
+import type { Options } from '../command_line/parse_command_line.ts';
 import { formatElapsed } from '../output/quantities.ts';
 import { printStderr, type Io } from '../output/io.ts';
-import type { ReportedRun, Reporter } from './reporter.ts';
+import type { ReportedRun, Reporter } from './reporter_type.ts';
 import { ALLOWED_LINES, FAILED_LINES, type OutputMode } from './output/output_mode.ts';
 import { longestChain } from './times/longest_chain.ts';
-import { Titles } from './titles.ts';
-import { unusualText, usualRunText, usualSuffix } from './times/usual_times.ts';
+import { Titles } from './step_titles.ts';
+import { unusualText, usualRunText, usualSuffix } from './times/usual_text.ts';
 import { debugLines, isShownQuietly } from './verbosity.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../backend/run_event.ts';
-import { ValueMask } from '../../backend/outputs/mask.ts';
-import { secretNames, secretOutputs } from '../../ir/secrets.ts';
+import { ValueMask } from '../../backend/outputs/value_mask.ts';
+import { secretNames, secretOutputs } from '../../ir/secret_names.ts';
 import type { Plan } from '../../ir/plan.ts';
 
 type NamedValue = readonly [name: string, value: string | undefined, ...rest: unknown[]];

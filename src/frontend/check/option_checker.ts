@@ -4,15 +4,8 @@ import { DEFAULT_OPTIONS, type Output, type Readiness, type Retry, type SourceTe
 import type { Owner } from '../diagnostics/diagnostic.ts';
 import { redactKey } from '../diagnostics/redact_key.ts';
 import { durationOf } from '../schema/duration.ts';
-import {
-  OPTION_FIELDS,
-  Path,
-  ReadyFields,
-  RetryFields,
-  type EveryField,
-  type OptionFields,
-  type StepFields,
-} from '../schema/schema.ts';
+import { Path, type EveryField } from '../schema/schema.ts';
+import { OPTION_FIELDS, ReadyFields, RetryFields, type OptionFields, type StepFields } from '../schema/step_fields.ts';
 import type { JsonNode, Member } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/source_range.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';

@@ -6,6 +6,7 @@ import { fieldOfVariable } from '../diagnostics/foreign_fields.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import type { Rule } from '../schema/rules.ts';
 import * as schema from '../schema/schema.ts';
+import { StepFields } from '../schema/step_fields.ts';
 import type { ArrayNode, JsonNode, Member, ObjectNode, TextNode } from '../syntax/json_tree.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 
@@ -138,7 +139,7 @@ export class ShapeChecker {
   /** Warns of a variable that was probably meant as a field of its step. */
   warnOfField({ key, range }: Member, parent: string, owner: Owner): void {
     if (owner.step === undefined) return;
-    const real = fieldOfVariable(key, parent, Object.keys(schema.StepFields.entries));
+    const real = fieldOfVariable(key, parent, Object.keys(StepFields.entries));
     if (real !== undefined)
       this.#diagnostics.warn({ code: 'field as variable', field: `${parent}.${key}`, real }, owner, range);
   }

@@ -4,6 +4,7 @@ import { type MisplacedNeed, memberNumber, type Owner, type StepNumber } from '.
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import * as schema from '../schema/schema.ts';
+import { COMMAND_FIELDS, COPY_FIELDS, ENDING_FIELDS, GROUP_FIELDS, GroupFields, KIND_FIELDS, SharedFields, StepFields } from '../schema/step_fields.ts';
 import type { ArrayNode, JsonNode, ObjectNode, TextNode } from '../syntax/json_tree.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { MatrixChecker } from './matrix_checker.ts';
@@ -122,10 +123,10 @@ export class StepChecker {
 
   #longStep(node: ObjectNode, owner: StepOwner, isOnce: boolean): Step | undefined {
     const { shapes, texts, variables, options, matrices, patterns } = this.#parts;
-    const { values, members } = shapes.checkFields(node, schema.StepFields, owner);
+    const { values, members } = shapes.checkFields(node, StepFields, owner);
     this.#findCall(members, owner);
     const own = variables.variables(members.get('with'), owner);
-    const fields: schema.EveryField<typeof schema.SharedFields, SharedResult> = {
+    const fields: schema.EveryField<typeof SharedFields, SharedResult> = {
       name: values?.name ?? generatedName(owner.step),
       if: texts.condition(members, owner),
       with: own,
@@ -144,7 +145,7 @@ export class StepChecker {
     if (!this.#checkKind(node, members, owner) || values === undefined) return invalidStep(steps, node);
     if (members.has('run')) this.#checkBackground(members, values.background === true, owner);
     if (members.has('parallel')) {
-      const groupFields: schema.EveryField<typeof schema.GroupFields, GroupOptions> = {
+      const groupFields: schema.EveryField<typeof GroupFields, GroupOptions> = {
         max_parallel: values.max_parallel ?? null,
         fail_fast: values.fail_fast ?? false,
         output: values.output ?? 'lines',
@@ -176,18 +177,18 @@ export class StepChecker {
   /** Checks that a step has exactly one of `run`, `workflow` and `parallel`, and no field of the other kinds. */
   #checkKind(node: ObjectNode, members: Members, owner: StepOwner): boolean {
     const { diagnostics } = this.#parts;
-    const kinds = schema.KIND_FIELDS.filter((field) => members.has(field));
+    const kinds = KIND_FIELDS.filter((field) => members.has(field));
     if (kinds.length !== 1) {
       if (kinds.length > 1) diagnostics.fail({ code: 'ambiguous step', fields: kinds }, owner, rangeOf(node));
       else if (!hasNearMiss(node)) diagnostics.fail({ code: 'empty step' }, owner, openingBrace(node));
       return false;
     }
     const isOutside = !members.has('parallel');
-    const groupFields = schema.GROUP_FIELDS.filter((field) => field !== 'output' || !members.has('background'));
+    const groupFields = GROUP_FIELDS.filter((field) => field !== 'output' || !members.has('background'));
     if (isOutside) this.#refuseFields(groupFields, 'group', members, owner);
-    else this.#refuseFields(schema.COPY_FIELDS, 'command or call', members, owner);
+    else this.#refuseFields(COPY_FIELDS, 'command or call', members, owner);
     if (members.has('sources')) this.#refuseFields(['on_resume'], 'no sources', members, owner);
-    if (!members.has('run')) this.#refuseFields(schema.COMMAND_FIELDS, 'command', members, owner);
+    if (!members.has('run')) this.#refuseFields(COMMAND_FIELDS, 'command', members, owner);
     else if (!members.has('name')) this.#refuseFields(['outputs'], 'name', members, owner);
     return true;
   }
@@ -201,7 +202,7 @@ export class StepChecker {
     }
     // A member has a number such as 2.1.
     if (String(owner.step).includes('.')) this.#refuseFields(['background'], 'no member', members, owner);
-    this.#refuseFields(schema.ENDING_FIELDS, 'no background', members, owner);
+    this.#refuseFields(ENDING_FIELDS, 'no background', members, owner);
     if (!members.has('ready')) this.#refuseFields(['timeout'], 'ready', members, owner);
   }
 
@@ -222,11 +223,11 @@ function invalidStep(members: readonly Step[], { start }: SourceRange): Step {
 
 /** Whether a step has a misspelt kind, which is an unknown field. */
 function hasNearMiss({ members }: ObjectNode): boolean {
-  return members.some(({ key }) => !isKnown(key) && schema.KIND_FIELDS.some((field) => isMeantAs(key, field)));
+  return members.some(({ key }) => !isKnown(key) && KIND_FIELDS.some((field) => isMeantAs(key, field)));
 }
 
 function isKnown(key: string): boolean {
-  return key.startsWith('x-') || Object.hasOwn(schema.StepFields.entries, key);
+  return key.startsWith('x-') || Object.hasOwn(StepFields.entries, key);
 }
 
 /** Whether a text is an ASCII command, which needs no further check. */

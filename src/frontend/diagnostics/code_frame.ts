@@ -1,7 +1,7 @@
 import type { DiagnosticList } from './diagnostic.ts';
 import type { SourceRange } from '../syntax/source_range.ts';
 import { markedRange } from './marked_range.ts';
-import { locatedMessage, omittedMessage } from './message.ts';
+import { locatedMessage, omittedMessage } from './diagnostic_message.ts';
 import { secretLinesOf } from './secret_lines.ts';
 import { sourceAt, type Source } from './source.ts';
 

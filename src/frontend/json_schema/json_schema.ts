@@ -13,30 +13,8 @@ import {
   textOrList,
   type EditorSchema,
 } from './schema_parts.ts';
-import {
-  Attempts,
-  Command,
-  COMMAND_FIELDS,
-  COPY_FIELDS,
-  FileFields,
-  FilePath,
-  GROUP_FIELDS,
-  HookFields,
-  IncludeFields,
-  IncludeName,
-  InputFields,
-  KIND_FIELDS,
-  Name,
-  Path,
-  PlainText,
-  Question,
-  ReadyFields,
-  RetryFields,
-  SecretFields,
-  StepFields,
-  VariableName,
-  WorkflowFields,
-} from '../schema/schema.ts';
+import { Command, FileFields, FilePath, HookFields, IncludeFields, IncludeName, InputFields, Name, Path, PlainText, Question, SecretFields, VariableName, WorkflowFields } from '../schema/schema.ts';
+import { Attempts, COMMAND_FIELDS, COPY_FIELDS, GROUP_FIELDS, KIND_FIELDS, ReadyFields, RetryFields, StepFields } from '../schema/step_fields.ts';
 
 /** The kinds of steps: the field that defines the kind, and the fields specific to it. */
 const KINDS = {

@@ -2,7 +2,7 @@ import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { markedRange } from '../diagnostics/marked_range.ts';
-import { isUnquoted, message, quotedValue } from '../diagnostics/message.ts';
+import { isUnquoted, message, quotedValue } from '../diagnostics/diagnostic_message.ts';
 
 /** A correction of a mistake: its title, and JSON text for a range of the file. */
 export type Fix = Readonly<{ title: string; range: SourceRange; text: string }>;

@@ -8,7 +8,7 @@ import {
   type Format,
   type KeyMeaning,
   type TextMeaning,
-} from '../schema/format.ts';
+} from '../schema/file_format.ts';
 import type { JsonNode, Member, ObjectNode } from '../syntax/json_tree.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import { FileText } from './file_text.ts';

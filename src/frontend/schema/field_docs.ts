@@ -1,4 +1,5 @@
-import type { FileFields, StepFields, WorkflowFields } from './schema.ts';
+import type { FileFields, WorkflowFields } from './schema.ts';
+import type { StepFields } from './step_fields.ts';
 
 /** A completion for editors. `$1` and `${1:text}` are tab stops. */
 export type Snippet = Readonly<{ label: string; description: string; body: unknown }>;

@@ -1,7 +1,7 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { settingsOf } from '../environment.ts';
-import { MASK, secretNames, type Secrecy } from '../secrets.ts';
+import { MASK, secretNames, type Secrecy } from '../secret_names.ts';
 import { at, hookName, type ConditionOp, type Plan, type RunOp } from '../plan.ts';
 import { identify } from '../steps/identity.ts';
 import { NAMES, stepPaths, type PathEntry } from '../steps/step_paths.ts';

@@ -1,7 +1,7 @@
 import type { Input } from '../../frontend/ast.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { inputsOf } from '../inputs.ts';
-import type { Secrecy } from '../secrets.ts';
+import type { Secrecy } from '../secret_names.ts';
 import { at, type Call, type ConditionOp, type Frame, type HookOp, type ParallelOp } from '../plan.ts';
 import type { PathPattern, Plan, RunOp } from '../plan.ts';
 import { describeInput } from '../views/describe_input.ts';

@@ -1,5 +1,5 @@
 import type { Matrix, SourceText, Step, Variables } from '../../frontend/ast.ts';
-import { isSecret } from '../secrets.ts';
+import { isSecret } from '../secret_names.ts';
 
 /** A combination of the values of a matrix. `label` identifies it: `linux, 20`. */
 export type Combination = Readonly<{ label: string; variables: Variables }>;

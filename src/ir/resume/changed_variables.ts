@@ -1,5 +1,5 @@
 import { settingsOf } from '../environment.ts';
-import { secretNames } from '../secrets.ts';
+import { secretNames } from '../secret_names.ts';
 import type { Plan, RunOp } from '../plan.ts';
 import { digest } from '../steps/digest.ts';
 import type { Fingerprint } from '../steps/identity.ts';

@@ -2,7 +2,7 @@ import { isCheck } from '../ops.ts';
 import { at, isWorkflowHook, type Plan } from '../plan.ts';
 import type { OpId } from '../steps/identity.ts';
 import type { History } from './history.ts';
-import type { ConditionState, HookState, StepState } from './states.ts';
+import type { ConditionState, HookState, StepState } from './resume_states.ts';
 
 /** The decided states of steps and conditions, and whether the selected part contains an op. */
 type DecidedOps = Readonly<{

@@ -2,14 +2,14 @@ import { unreachable } from '../../base/unreachable.ts';
 import { isInBackground } from '../background.ts';
 import { isCheck } from '../ops.ts';
 import { at, type Op, type Plan, type RunOp, type Test } from '../plan.ts';
-import { listedSecrets } from '../secrets.ts';
+import { listedSecrets } from '../secret_names.ts';
 import { fingerprintChanges, type Fingerprint, type FingerprintChange } from '../steps/identity.ts';
 import { decideHooks } from './decide_hooks.ts';
 import { finishedAfter } from './finished_after.ts';
 import { matchOps, type MatchedOps } from './match_ops.ts';
 import { VOUCHED, type Decision, type FinishedStep, type History } from './history.ts';
 import { lostReads, type LostRead } from './lost_reads.ts';
-import type { ConditionState, Refusal, ResumeStates, ResumeChoices, StepState } from './states.ts';
+import type { ConditionState, Refusal, ResumeStates, ResumeChoices, StepState } from './resume_states.ts';
 
 /** Decides what a resume does with each op: keep it, run it, ask or refuse. The file may have been edited since the run. */
 export function decideStates(plan: Plan, history: History, choices: ResumeChoices): ResumeStates {

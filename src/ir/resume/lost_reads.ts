@@ -1,6 +1,6 @@
 import { isExitCode, readsOf } from '../ops.ts';
 import { at, type Op, type OutputRead, type Plan } from '../plan.ts';
-import type { StepState } from './states.ts';
+import type { StepState } from './resume_states.ts';
 
 /**
  * An output of the op `from` that the op `by` reads, and whose value was not recorded: it is secret, or new in the file.

@@ -1,4 +1,4 @@
-import { secretNames } from '../secrets.ts';
+import { secretNames } from '../secret_names.ts';
 import { at, type Plan } from '../plan.ts';
 
 /**

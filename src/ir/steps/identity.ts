@@ -2,7 +2,7 @@ import { isUnnamed } from '../../base/generated_name.ts';
 import type { StepOptions } from '../../frontend/ast.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { settingsOf } from '../environment.ts';
-import { secretNames } from '../secrets.ts';
+import { secretNames } from '../secret_names.ts';
 import { splice } from '../output_variables.ts';
 import { isCheck } from '../ops.ts';
 import { at, type ConditionOp, type OutputRead, type Plan, type RunOp } from '../plan.ts';

@@ -1,6 +1,6 @@
 import { isCommand } from '../ops.ts';
 import type { Op, PathPattern, StaleTest } from '../plan.ts';
-import type { Secrecy } from '../secrets.ts';
+import type { Secrecy } from '../secret_names.ts';
 
 /** The directory of an op of a linked plan; as it is written if it refers to a secret. `written` is that op before. */
 export function maskedDirectory(op: Op, written: Op | undefined, isSecret: Secrecy): string | null {

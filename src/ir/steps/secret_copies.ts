@@ -1,5 +1,5 @@
 import { at, type Plan, type StepPosition } from '../plan.ts';
-import { isSecret } from '../secrets.ts';
+import { isSecret } from '../secret_names.ts';
 import { combinationSuffix, plainNumber } from './step_number.ts';
 
 const NONE: readonly number[] = [];

@@ -1,5 +1,5 @@
 import type { Input } from '../../frontend/ast.ts';
-import { isSecretInput, MASK, type Secrecy } from '../secrets.ts';
+import { isSecretInput, MASK, type Secrecy } from '../secret_names.ts';
 
 /** The accepted values of an input, as text; empty for an optional text without a default. */
 export function describeInput(

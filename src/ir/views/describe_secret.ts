@@ -1,6 +1,6 @@
 import { shellWord } from '../../base/shell_word.ts';
 import type { PlanSecret, SecretProgram } from '../plan.ts';
-import { MASK, type Secrecy } from '../secrets.ts';
+import { MASK, type Secrecy } from '../secret_names.ts';
 import { formatDuration } from './format_duration.ts';
 import { formatOutputSource } from './format_json_path.ts';
 

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../frontend/ast.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import { maskValue, secretNames, type Secrecy } from '../secrets.ts';
+import { maskValue, secretNames, type Secrecy } from '../secret_names.ts';
 import { dotenvPaths } from '../link.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { outputVariables } from '../output_variables.ts';

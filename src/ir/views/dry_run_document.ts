@@ -1,6 +1,6 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import { settingsOf, type Setting } from '../environment.ts';
-import { maskValue, secretNames, secretsOf, type Secrecy } from '../secrets.ts';
+import { maskValue, secretNames, secretsOf, type Secrecy } from '../secret_names.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { stoppedSteps } from '../background.ts';
 import { isCheck, locksOf } from '../ops.ts';

@@ -3,7 +3,7 @@ import type { StepOptions } from '../../frontend/ast.ts';
 import { truncateLines } from '../../base/truncate.ts';
 import { conditionParts } from '../condition_parts.ts';
 import { inputsOf } from '../inputs.ts';
-import { secretNames, secretsOf } from '../secrets.ts';
+import { secretNames, secretsOf } from '../secret_names.ts';
 import { describeBackground, describeGroup, describeOptions } from './step_options.ts';
 import { inputLines } from './describe_input.ts';
 import { combinationSuffix } from '../steps/step_number.ts';

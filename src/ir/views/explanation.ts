@@ -1,7 +1,7 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import type { FilePosition } from '../../frontend/diagnostics/source.ts';
-import { listedSecrets, MASK, secretNames, type Secrecy } from '../secrets.ts';
+import { listedSecrets, MASK, secretNames, type Secrecy } from '../secret_names.ts';
 import { isInBackground } from '../background.ts';
 import { describeBackground } from './step_options.ts';
 import { programLine } from './describe_secret.ts';

@@ -3,7 +3,7 @@ import type { Input, StepOptions } from '../../frontend/ast.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { formatOf } from '../ops.ts';
 import type { Frame, Op, OutputRead, Plan, PlanSecret, Test } from '../plan.ts';
-import { MASK, maskValue, secretNames, type Secrecy } from '../secrets.ts';
+import { MASK, maskValue, secretNames, type Secrecy } from '../secret_names.ts';
 import { maskedDirectory, maskedPatterns } from '../steps/masked_paths.ts';
 
 /** The version of the form below. A change of it requires the next number, because published digests do not match it. */

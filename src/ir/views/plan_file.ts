@@ -1,4 +1,4 @@
-import { secretNames } from '../secrets.ts';
+import { secretNames } from '../secret_names.ts';
 import { paramWord } from '../../base/param_word.ts';
 import { formatOf } from '../ops.ts';
 import { runParams, type Plan } from '../plan.ts';

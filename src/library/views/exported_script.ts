@@ -1,5 +1,5 @@
 import { scriptOf } from '../../cli/commands/plans/export.ts';
-import { prepare } from '../../cli/driver/prepare.ts';
+import { prepare } from '../../cli/driver/prepare_run.ts';
 import { printedMessages } from '../../cli/output/messages/message_lines.ts';
 import type { LoadedProject } from '../projects.ts';
 import { optionsFor, pathOfProject, readProjectFile, silentIo } from './requests.ts';

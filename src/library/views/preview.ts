@@ -1,7 +1,7 @@
 import { graphPath } from '../../cli/commands/plans/graph_path.ts';
 import { simulationLines } from '../../cli/commands/plans/simulation_lines.ts';
 import { runResult } from '../../cli/commands/run/run_result.ts';
-import { prepare } from '../../cli/driver/prepare.ts';
+import { prepare } from '../../cli/driver/prepare_run.ts';
 import { readAssumptions } from '../../cli/driver/simulation/read_assumptions.ts';
 import { simulatePlan, type Simulation } from '../../cli/driver/simulation/simulate_plan.ts';
 import { compactText } from '../../cli/output/document.ts';
@@ -9,7 +9,7 @@ import { escapeLines } from '../../cli/output/escape.ts';
 import { EXIT } from '../../cli/output/io.ts';
 import { printedMessages } from '../../cli/output/messages/message_lines.ts';
 import type { Plan } from '../../ir/plan.ts';
-import { resolveStep } from '../../ir/steps/select.ts';
+import { resolveStep } from '../../ir/steps/resolve_step.ts';
 import { NAMES, stepPaths } from '../../ir/steps/step_paths.ts';
 import { conditionParts } from '../../ir/condition_parts.ts';
 import { dryRunDocument } from '../../ir/views/dry_run_document.ts';

@@ -1,6 +1,6 @@
 import { paramWord } from '../../base/param_word.ts';
 import { NO_FLAGS } from '../../cli/command_line/flag_values.ts';
-import type { Options } from '../../cli/command_line/parse.ts';
+import type { Options } from '../../cli/command_line/parse_command_line.ts';
 import type { ReadFile } from '../../cli/driver/load.ts';
 import { DEFAULT_FILE } from '../../cli/command_line/default_file.ts';
 import type { Io } from '../../cli/output/io.ts';

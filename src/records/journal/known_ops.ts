@@ -1,7 +1,7 @@
 import type { Exit } from '../../backend/command_runner.ts';
 import type { KeptResult, KnownOp } from '../../backend/run_journal.ts';
 import { VOUCHED, type FinishedStep, type History, type RecordedOutput } from '../../ir/resume/history.ts';
-import type { ConditionState, ResumeStates, StepState } from '../../ir/resume/states.ts';
+import type { ConditionState, ResumeStates, StepState } from '../../ir/resume/resume_states.ts';
 import { at, type Plan, type Variable } from '../../ir/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { EndRecord } from './record.ts';

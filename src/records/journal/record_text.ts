@@ -4,7 +4,7 @@ import { conditionParts } from '../../ir/condition_parts.ts';
 import { isInBackground } from '../../ir/background.ts';
 import { commandAt, isCommand } from '../../ir/ops.ts';
 import { at, hookName, type CommandOp, type Frame, type Plan, type Variable } from '../../ir/plan.ts';
-import { secretOutputs } from '../../ir/secrets.ts';
+import { secretOutputs } from '../../ir/secret_names.ts';
 import { createFrameDigests } from '../../ir/steps/digest.ts';
 import { commandPaths } from '../../ir/steps/command_path.ts';
 import { createFingerprints } from '../../ir/steps/identity.ts';

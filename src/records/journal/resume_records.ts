@@ -1,6 +1,6 @@
 import { isCheck } from '../../ir/ops.ts';
 import { at, type Plan } from '../../ir/plan.ts';
-import type { ResumeStates } from '../../ir/resume/states.ts';
+import type { ResumeStates } from '../../ir/resume/resume_states.ts';
 import { fingerprintChanges, type OpId, type Fingerprint } from '../../ir/steps/identity.ts';
 import type { SessionRecord } from './record.ts';
 

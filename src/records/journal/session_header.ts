@@ -1,4 +1,4 @@
-import { secretNames } from '../../ir/secrets.ts';
+import { secretNames } from '../../ir/secret_names.ts';
 import { plainName, runParams, type Plan } from '../../ir/plan.ts';
 import { VERSION } from '../../base/version.ts';
 import { FORMAT_VERSION } from './format_version.ts';

@@ -2,7 +2,7 @@ import type { CheckedStep, FileChecks, StartedStep, Waiting } from '../../backen
 import { saysMissing } from '../../backend/system/try_system_call.ts';
 import type { RunOp, Variable } from '../../ir/plan.ts';
 import { describeOp } from '../../ir/steps/describe_op.ts';
-import { secretOutputs } from '../../ir/secrets.ts';
+import { secretOutputs } from '../../ir/secret_names.ts';
 import { TicketLock } from '../locks/ticket_lock.ts';
 import { FileStates } from './file_states.ts';
 import { FileTable } from './file_table.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { COMMANDS } from '../../../src/cli/command_line/commands.ts';
+import { COMMANDS } from '../../../src/cli/command_line/command_table.ts';
 import { shortWords } from '../../../src/cli/command_line/find_command.ts';
 import { FLAG_NAMES } from '../../../src/cli/command_line/flags.ts';
-import { EXIT_CODES } from '../../../src/cli/command_line/help/help_text.ts';
+import { EXIT_CODES } from '../../../src/cli/command_line/help/help_layout.ts';
 import { TOPICS } from '../../../src/cli/command_line/help/topic_names.ts';
 import * as docs from '../../../src/frontend/schema/field_docs.ts';
 import * as objects from '../../../src/frontend/schema/object_docs.ts';

@@ -1,9 +1,9 @@
 import { createFrameDigests, digest } from '../../../src/ir/steps/digest.ts';
 import { createFingerprints, identify } from '../../../src/ir/steps/identity.ts';
-import { namePaths } from '../../../src/ir/steps/select.ts';
+import { namePaths } from '../../../src/ir/steps/resolve_step.ts';
 import type { Decision, History, Progress, RecordedScope, RecordedStep } from '../../../src/ir/resume/history.ts';
 import { decideStates } from '../../../src/ir/resume/decide_states.ts';
-import type { ResumeStates, ResumeChoices, StepState } from '../../../src/ir/resume/states.ts';
+import type { ResumeStates, ResumeChoices, StepState } from '../../../src/ir/resume/resume_states.ts';
 import { at, type Plan, type Variable } from '../../../src/ir/plan.ts';
 import { compiled } from '../plans.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { copySuffix } from '../../../src/cli/reporters/file/op_identity.ts';
 import { escapeForTerminal } from '../../../src/cli/output/escape.ts';
-import { junit } from '../../../src/cli/reporters/file/junit.ts';
+import { junit } from '../../../src/cli/reporters/file/junit_report.ts';
 import type { Cleaner } from '../cli.ts';
 import { reportIn, type ReportDocument } from '../goldens/report.ts';
 import { eventsIn } from './events.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import type { serve } from '../../../src/cli/commands/page/ui.d.cts';
-import { RecordedRuns } from '../../../src/cli/runs/recorded_runs.ts';
+import { RecordedRuns } from '../../../src/cli/run_data/recorded_runs.ts';
 import { startOf, thisProcess } from '../../../src/records/journal/holder/holder.ts';
 import type { SessionHeader } from '../../../src/records/journal/record.ts';
 import { COMMAND, ROOT, temporaryDirectory } from '../cli.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { showRun } from '../../../packages/mcp/src/runs/show_run.ts';
-import { RecordedRuns } from '../../../src/cli/runs/recorded_runs.ts';
+import { RecordedRuns } from '../../../src/cli/run_data/recorded_runs.ts';
 import { escapeForTerminal } from '../../../src/cli/output/escape.ts';
 import { SIGNS } from '../../../src/cli/reporters/file/html_style.ts';
 import { describeResult, isBad } from '../../../src/cli/reporters/file/reported_result.ts';

@@ -11,9 +11,11 @@ import {
   type PlannedRun,
   type ReadFile,
 } from '../../../../src/internal.ts';
-import type { Inputs } from '../protocol/tool_table.ts';
 import { toolError, type ToolResult } from '../results/tool_result.ts';
 import type { Project } from './project.ts';
+
+/** The values of the inputs of a workflow, as an agent gives them. */
+export type Inputs = Readonly<Record<string, string | boolean | number>>;
 
 /** A run that an agent asks for, as its files are now. `command` is what a person can type instead. */
 export type Proposal = Readonly<{

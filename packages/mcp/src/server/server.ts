@@ -9,7 +9,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VERSION, type Io, type Options } from '../../../../src/internal.ts';
-import { areArguments, argumentProblem, isToolName, listedTools } from '../protocol/tool_table.ts';
+import { areArguments, argumentProblem, isToolName, listedTools } from '../tools/tool_table.ts';
 import type { Tools } from '../tools/call_tool.ts';
 import { APPROVAL, callOf, elicitation, type Era } from './host.ts';
 

@@ -1,7 +1,8 @@
 import type { Io, Options } from '../../../../src/internal.ts';
 import { Approvals } from '../approval/approvals.ts';
 import type { Call, Question } from '../approval/person.ts';
-import type { ArgumentsOf, Inputs, ToolName } from '../protocol/tool_table.ts';
+import type { Inputs } from '../runs/proposal.ts';
+import type { ArgumentsOf, ToolName } from './tool_table.ts';
 import type { ToolResult } from '../results/tool_result.ts';
 import { GoingRuns } from '../runs/going_runs.ts';
 import { Project } from '../runs/project.ts';

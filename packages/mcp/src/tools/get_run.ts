@@ -1,6 +1,6 @@
 import type { RecordedRuns } from '../../../../src/internal.ts';
 import type { Call } from '../approval/person.ts';
-import type { ArgumentsOf } from '../protocol/tool_table.ts';
+import type { ArgumentsOf } from './tool_table.ts';
 import { toolError, toolResult, type ToolResult } from '../results/tool_result.ts';
 import type { GoingRuns } from '../runs/going_runs.ts';
 import type { Project } from '../runs/project.ts';

@@ -1,4 +1,4 @@
-import type { ArgumentsOf } from '../protocol/tool_table.ts';
+import type { ArgumentsOf } from './tool_table.ts';
 import { jsonBytes, longestStart } from '../results/size.ts';
 import type { Project } from '../runs/project.ts';
 import { toolError, toolResult, type ToolResult } from '../results/tool_result.ts';

@@ -1,5 +1,5 @@
 import { startOfText } from '../../../../src/internal.ts';
-import type { ArgumentsOf } from '../protocol/tool_table.ts';
+import type { ArgumentsOf } from './tool_table.ts';
 import { jsonBytes, longestStart } from '../results/size.ts';
 import { toolResult, type ToolResult } from '../results/tool_result.ts';
 import type { Project } from '../runs/project.ts';

@@ -1,7 +1,7 @@
 import { ftruncateSync, readSync } from 'node:fs';
 import { trySystemCall } from '../../system/try_system_call.ts';
 import { writeAt } from '../../system/write.ts';
-import { splitAt, withoutControls, type Mask } from '../mask.ts';
+import { splitAt, withoutControls, type Mask } from '../value_mask.ts';
 
 const LF = 10;
 

@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import { passOn } from '../../system/write.ts';
-import { withoutControls, type Mask } from '../mask.ts';
+import { withoutControls, type Mask } from '../value_mask.ts';
 
 /** The size of a line at which the rest of it is left out, and of the end of the output that can be held, in bytes. */
 const [MAX_LINE, MAX_HELD] = [65_536, 1_048_576];

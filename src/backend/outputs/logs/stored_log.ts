@@ -1,7 +1,7 @@
 import { ftruncateSync, readSync } from 'node:fs';
 import { trySystemCall } from '../../system/try_system_call.ts';
 import { writeAt } from '../../system/write.ts';
-import { splitAt, type Mask } from '../mask.ts';
+import { splitAt, type Mask } from '../value_mask.ts';
 import { maskFile } from './mask_file.ts';
 
 const LF = 10;

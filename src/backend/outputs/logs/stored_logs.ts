@@ -5,7 +5,7 @@ import { writeBytes } from '../../system/write.ts';
 import { endOfPart, maskBytes } from './mask_file.ts';
 import { StoredLog } from './stored_log.ts';
 import { MaskedLog } from './masked_log.ts';
-import type { Mask } from '../mask.ts';
+import type { Mask } from '../value_mask.ts';
 
 const MIB = 1_048_576;
 

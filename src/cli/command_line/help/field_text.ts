@@ -10,7 +10,8 @@ import {
 } from '../../../frontend/schema/object_docs.ts';
 import { RULES } from '../../../frontend/schema/rules.ts';
 import * as schema from '../../../frontend/schema/schema.ts';
-import { twoColumns, wrap } from './help_text.ts';
+import { ReadyFields, RetryFields, StepFields } from '../../../frontend/schema/step_fields.ts';
+import { twoColumns, wrap } from './help_layout.ts';
 import { OBJECTS, type Docs } from './objects.ts';
 
 const SHAPES: ReadonlyMap<Docs, schema.ObjectShape> = new Map<Docs, schema.ObjectShape>([
@@ -20,9 +21,9 @@ const SHAPES: ReadonlyMap<Docs, schema.ObjectShape> = new Map<Docs, schema.Objec
   [HOOK_DOCS, schema.HookFields],
   [WORKFLOW_DOCS, schema.WorkflowFields],
   [INPUT_DOCS, schema.InputFields],
-  [STEP_DOCS, schema.StepFields],
-  [RETRY_DOCS, schema.RetryFields],
-  [READY_DOCS, schema.ReadyFields],
+  [STEP_DOCS, StepFields],
+  [RETRY_DOCS, RetryFields],
+  [READY_DOCS, ReadyFields],
 ]);
 
 /** The names of all fields of a workflow file. */

@@ -1,5 +1,5 @@
 import { keysOf, type HasAll } from '../../../base/keys.ts';
-import { COMMANDS, type Command } from '../commands.ts';
+import { COMMANDS, type Command } from '../command_table.ts';
 import { shortWords } from '../find_command.ts';
 import type { CommandWords, Flag } from '../flags.ts';
 

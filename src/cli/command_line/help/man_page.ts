@@ -1,7 +1,7 @@
-import { EXIT_CODES, flagRow, INTRODUCTION, usage } from './help_text.ts';
+import { EXIT_CODES, flagRow, INTRODUCTION, usage } from './help_layout.ts';
 import { shortWords } from '../find_command.ts';
 import { GLOBAL_FLAGS } from '../flags.ts';
-import { COMMANDS, type Command } from '../commands.ts';
+import { COMMANDS, type Command } from '../command_table.ts';
 import { VERSION } from '../../../base/version.ts';
 
 /** The manual page in roff with the man(7) macros, generated from the same table of commands as the help. */

@@ -1,6 +1,6 @@
 import type { HasAll } from '../../../base/keys.ts';
 import type { Flag } from '../flags.ts';
-import { EXIT_CODES } from './help_text.ts';
+import { EXIT_CODES } from './help_layout.ts';
 import type { Topic } from './topic_names.ts';
 
 /** The texts of the topics, above their fields and flags. */

@@ -2,7 +2,7 @@ import { STEP_DOCS, WORKFLOW_DOCS } from '../../../frontend/schema/field_docs.ts
 import { inlineJson } from '../../../frontend/schema/inline_json.ts';
 import { INPUT_DOCS, RETRY_DOCS } from '../../../frontend/schema/object_docs.ts';
 import { FLAG_NAMES } from '../flags.ts';
-import { flagRow, twoColumns } from './help_text.ts';
+import { flagRow, twoColumns } from './help_layout.ts';
 import { OBJECTS, type Docs } from './objects.ts';
 import { flagsAbout, TOPIC_TEXTS } from './topic_texts.ts';
 import { TOPICS, type Topic } from './topic_names.ts';

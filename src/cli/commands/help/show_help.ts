@@ -1,13 +1,13 @@
 import { findCommand, groupOf } from '../../command_line/find_command.ts';
-import { commandHelp, commandList, overview, topicList } from '../../command_line/help/help.ts';
+import { commandHelp, commandList, overview, topicList } from '../../command_line/help/help_pages.ts';
 import { isKeyOf } from '../../../base/keys.ts';
 import { TOPICS } from '../../command_line/help/topic_names.ts';
-import type { HelpRequest } from '../../command_line/parse.ts';
+import type { HelpRequest } from '../../command_line/parse_command_line.ts';
 import { print } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import { outputLines, type Rules } from '../../output/paint.ts';
 import { terminalColumns } from '../../output/terminal.ts';
-import { HELP_WIDTH } from '../../command_line/help/help_text.ts';
+import { HELP_WIDTH } from '../../command_line/help/help_layout.ts';
 import { failure, type Result } from '../../../base/result.ts';
 
 const HEADINGS: Rules = [[/^(?:\w.*:|cli .*)$/, 'bold']];

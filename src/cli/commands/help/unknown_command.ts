@@ -1,7 +1,7 @@
 import { workflowNamed, workflowNames } from '../../command_line/choose_workflow.ts';
-import { COMMANDS } from '../../command_line/commands.ts';
+import { COMMANDS } from '../../command_line/command_table.ts';
 import { groupOf, shortWords, unknownWords } from '../../command_line/find_command.ts';
-import type { UnknownWords } from '../../command_line/parse.ts';
+import type { UnknownWords } from '../../command_line/parse_command_line.ts';
 import { createRedactor, HIDDEN } from '../../command_line/redact.ts';
 import { repeatWords } from '../../command_line/suggested_command.ts';
 import { shellWord } from '../../../base/shell_word.ts';

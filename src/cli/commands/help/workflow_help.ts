@@ -1,8 +1,8 @@
-import type { WorkflowName } from '../../command_line/parse.ts';
+import type { WorkflowName } from '../../command_line/parse_command_line.ts';
 import { usageOf } from '../../command_line/input_usage.ts';
 import { workflowNamed } from '../../command_line/choose_workflow.ts';
 import { readFoundFile } from '../../driver/read_found_file.ts';
-import { isSecret } from '../../../ir/secrets.ts';
+import { isSecret } from '../../../ir/secret_names.ts';
 import { inputLines } from '../../../ir/views/describe_input.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 

@@ -1,9 +1,9 @@
-import { message } from '../../../frontend/diagnostics/message.ts';
+import { message } from '../../../frontend/diagnostics/diagnostic_message.ts';
 import { readWorkflowFile } from '../../../frontend/parse.ts';
 import { ruleMessage } from '../../../frontend/schema/rules.ts';
 import { brokenRule, Name } from '../../../frontend/schema/schema.ts';
 import { calledAmong, calledBy, type Imported, type ImportedWorkflow, type Unconverted } from './imported.ts';
-import { renderImported } from './render.ts';
+import { renderImported } from './render_imported.ts';
 import { runOnce } from './run_once.ts';
 
 /** The tool of each kind of workflow. */

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
-import { schemaVersion } from '../../driver/editor_schema.ts';
+import { schemaVersion } from '../../driver/stale_schema.ts';
 import { jsonSchema } from '../../../frontend/json_schema/json_schema.ts';
 
 /** The schema of an installed package. */

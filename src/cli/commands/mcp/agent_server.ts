@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { openInput, openOutput } from '../../../backend/system/standard_streams.ts';
 import { DEFAULT_FILE } from '../../command_line/default_file.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { findDirectory } from '../../driver/find_directory.ts';
 import { enterDirectoryOfFile } from '../../driver/find_file.ts';
 import { printMessage } from '../../output/messages/print_messages.ts';

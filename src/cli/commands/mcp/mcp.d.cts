@@ -1,4 +1,4 @@
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import type { Io } from '../../output/io.ts';
 
 /** The bundle of packages/mcp, which is beside the bundle of the tool. */

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SIGNALS } from '../../../backend/command_runner.ts';
 import { limitHeap } from '../../../backend/system/limit_heap.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
-import { enterDirectoryOfRuns } from '../runs/enter_directory.ts';
-import { RecordedRuns } from '../../runs/recorded_runs.ts';
-import type { RemoteRuns } from '../../runs/remote/remote_runs.ts';
+import { enterDirectoryOfRuns } from '../runs/open_run.ts';
+import { RecordedRuns } from '../../run_data/recorded_runs.ts';
+import type { RemoteRuns } from '../../run_data/remote/remote_runs.ts';
 import { PLAN_FORMAT } from '../../../ir/plan.ts';
 import type { Result } from '../../../base/result.ts';
 import { RunOfPage } from './run_of_page.ts';
@@ -60,11 +60,11 @@ async function readAhead(runs: RecordedRuns): Promise<void> {
 
 /** Opens the runs of all workers. `CLI_ON` is not read: it would take the runs of the directory away from the page. */
 async function openRemote(io: Io, url: string, readOnly: boolean): Promise<Result<RemoteRuns>> {
-  const { loadEngine } = await import('../../driver/remote/load_engine.ts');
+  const { loadEngine } = await import('../../engine/load_engine.ts');
   const engine = await loadEngine(io);
   if (!engine.ok) return engine;
   const opened = await engine.value.open(url, PLAN_FORMAT);
   if (!opened.ok) return opened;
-  const { RemoteRuns: Runs } = await import('../../runs/remote/remote_runs.ts');
+  const { RemoteRuns: Runs } = await import('../../run_data/remote/remote_runs.ts');
   return { ok: true, value: new Runs(opened.value, readOnly) };
 }

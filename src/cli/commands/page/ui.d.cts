@@ -1,6 +1,6 @@
 import type { Result } from '../../../base/result.ts';
-import type { RecordedRuns } from '../../runs/recorded_runs.ts';
-import type { RemoteRuns } from '../../runs/remote/remote_runs.ts';
+import type { RecordedRuns } from '../../run_data/recorded_runs.ts';
+import type { RemoteRuns } from '../../run_data/remote/remote_runs.ts';
 
 /** A server of the page. `key` gives access to it. `quietTime`: the milliseconds for which no page has been open. */
 export type PageServer = Readonly<{ port: number; key: string; close: () => void; quietTime: () => number }>;

@@ -1,5 +1,5 @@
 import { redactPath } from '../../command_line/redact.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { readAny } from '../../driver/read_file.ts';
 import { changedLines, type ChangedLine } from '../../../ir/compare/plan_lines.ts';
 import { PLAN_FORMAT, type Plan } from '../../../ir/plan.ts';

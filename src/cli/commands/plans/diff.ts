@@ -1,8 +1,8 @@
 import { chooseWorkflow, namesSeveral } from '../../command_line/choose_workflow.ts';
 import { readValues } from '../../command_line/params.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import type { WorkflowFile } from '../../../frontend/ast.ts';
-import { wordsOf } from '../../driver/prepare.ts';
+import { wordsOf } from '../../driver/prepare_run.ts';
 import { compileSide, loadSides, problemsOf, type LoadedSide, type Sides } from '../../driver/revisions/load_sides.ts';
 import { compareWorkflows, type WorkflowChange } from '../../../ir/compare/compare_workflows.ts';
 import type { Variable } from '../../../ir/plan.ts';

@@ -1,6 +1,6 @@
 import { givenFlags } from '../../driver/flag_words.ts';
-import type { Options } from '../../command_line/parse.ts';
-import { prepare, type PreparedRun } from '../../driver/prepare.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
+import { prepare, type PreparedRun } from '../../driver/prepare_run.ts';
 import { planDigest } from '../../../ir/views/plan_digest.ts';
 import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';

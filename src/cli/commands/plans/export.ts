@@ -1,10 +1,10 @@
 import { DEPTH_LIMIT, isTooDeep } from '../../../export/plan_tree.ts';
 import type { Op } from '../../../ir/plan.ts';
-import { exportScript } from '../../../export/script.ts';
-import type { Options } from '../../command_line/parse.ts';
+import { exportScript } from '../../../export/export_script.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { PLUS } from '../../command_line/choose_workflow.ts';
 import { failure, type Result } from '../../../base/result.ts';
-import { prepare, type Prepared } from '../../driver/prepare.ts';
+import { prepare, type Prepared } from '../../driver/prepare_run.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import { print } from '../../output/document.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';

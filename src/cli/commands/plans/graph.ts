@@ -2,10 +2,10 @@ import { buildGraph, type GraphPath } from '../../../ir/views/graph.ts';
 import { print } from '../../output/document.ts';
 import { dot } from './dot.ts';
 import { mermaid } from './mermaid.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { EXIT, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
-import { prepare } from '../../driver/prepare.ts';
+import { prepare } from '../../driver/prepare_run.ts';
 
 /**
  * `workflow graph`: prints a workflow as a graph in the language of Mermaid or Graphviz. With assumptions, marks the

@@ -1,6 +1,6 @@
 import { hasFailed } from '../../../backend/command_runner.ts';
 import type { RunEvent } from '../../../backend/run_event.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { readAssumptions } from '../../driver/simulation/read_assumptions.ts';
 import { simulatePlan, type Simulation } from '../../driver/simulation/simulate_plan.ts';
 import { at, isWorkflowHook, type Plan } from '../../../ir/plan.ts';

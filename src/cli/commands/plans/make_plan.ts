@@ -1,6 +1,6 @@
-import type { Options } from '../../command_line/parse.ts';
-import { prepare } from '../../driver/prepare.ts';
-import { secretNames } from '../../../ir/secrets.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
+import { prepare } from '../../driver/prepare_run.ts';
+import { secretNames } from '../../../ir/secret_names.ts';
 import { plainName, runParams, type Plan } from '../../../ir/plan.ts';
 import { formatOf } from '../../../ir/ops.ts';
 import { hiddenVariables } from '../../../ir/views/plan_file.ts';

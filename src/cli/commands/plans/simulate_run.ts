@@ -1,5 +1,5 @@
-import type { Options } from '../../command_line/parse.ts';
-import type { SelectedPart } from '../../driver/runs/record_run.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
+import type { SelectedPart } from '../../driver/recording/record_run.ts';
 import { readAssumptions } from '../../driver/simulation/read_assumptions.ts';
 import { simulatePlan } from '../../driver/simulation/simulate_plan.ts';
 import type { Plan } from '../../../ir/plan.ts';

@@ -1,14 +1,14 @@
 import { openSync } from 'node:fs';
 import { markerName, setCallerDirectory } from '../../../backend/process/base_environment.ts';
 import { ReplayingJournal } from '../../../records/journal/replay/replaying_journal.ts';
-import { checkEnvironment } from '../../driver/remote/check_environment.ts';
-import { optionsOf } from '../../driver/remote/remote_run.ts';
-import { Channel, Interrupter, type RunMessage } from '../../driver/remote/run_channel.ts';
-import { endUnattended } from '../../driver/remote/unattended.ts';
-import { noRecording } from '../../driver/runs/record_run.ts';
+import { checkEnvironment } from '../../engine/check_environment.ts';
+import { optionsOf } from '../../engine/remote_run.ts';
+import { Channel, Interrupter, type RunMessage } from '../../engine/run_channel.ts';
+import { endUnattended } from '../../engine/unattended_runs.ts';
+import { noRecording } from '../../driver/recording/record_run.ts';
 import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { carryOut } from '../run/carry_out.ts';
 import { isTerminal } from '../../output/terminal.ts';
 
@@ -43,7 +43,7 @@ async function executeInPlace(io: Io, message: RunMessage, channel: Channel): Pr
   const { commit, directory = '' } = run;
   if (commit === undefined) return executeRun(io, message, channel);
   const marker = markerName(process.pid, process.hrtime.bigint());
-  const { enterCheckout } = await import('../../driver/remote/checkout.ts');
+  const { enterCheckout } = await import('../../engine/checkout.ts');
   const checkout = await enterCheckout(io, { commit, directory, run: id, marker });
   if (!checkout.ok) return refuse(io, checkout.problems);
   const code = await executeRun(io, message, channel);
@@ -61,7 +61,7 @@ async function executeRun(
   { id, run, earlier, records, ownPlans }: RunMessage,
   channel: Channel,
 ): Promise<number | 'refused'> {
-  const problems = ownPlans ? await (await import('../../driver/remote/own_plan.ts')).checkOwnPlan(io, run) : [];
+  const problems = ownPlans ? await (await import('../../engine/own_plan.ts')).checkOwnPlan(io, run) : [];
   if (problems.length > 0) {
     await printMessages(io, ERRORS_ONLY, { ok: false, problems });
     return 'refused';

@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs';
-import { optionsOf } from '../../runs/run_request.ts';
-import { receiveStartMessage } from '../../runs/start_message.ts';
-import type { ExpectedRun } from '../../driver/runs/expected_run.ts';
+import { optionsOf } from '../../run_data/run_request.ts';
+import { receiveStartMessage } from '../../run_data/start_message.ts';
+import type { ExpectedRun } from '../../driver/recording/expected_run.ts';
 import { keyedDigest } from '../../../ir/views/plan_digest.ts';
 import { refuse, type Io } from '../../output/io.ts';
 

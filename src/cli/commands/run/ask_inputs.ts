@@ -1,13 +1,13 @@
 import { askLine } from '../../../backend/system/ask_line.ts';
 import { findShell } from '../../../backend/system/find_shell.ts';
-import type { PreparedRun, Questions } from '../../driver/prepare.ts';
+import type { PreparedRun, Questions } from '../../driver/prepare_run.ts';
 import { QUESTION_LIMIT } from '../../driver/variables/check_values.ts';
 import type { Input } from '../../../frontend/ast.ts';
 import { valueProblem } from '../../../ir/inputs.ts';
 import type { Variable } from '../../../ir/plan.ts';
-import { isSecretInput } from '../../../ir/secrets.ts';
+import { isSecretInput } from '../../../ir/secret_names.ts';
 import { describeInput } from '../../../ir/views/describe_input.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import { EXIT, printStderr, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';

@@ -4,24 +4,24 @@ import { execute } from '../../../backend/execute.ts';
 import type { ConfirmationParts } from '../../../backend/confirmations.ts';
 import type { RunJournal } from '../../../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../../../backend/run_event.ts';
-import { withCallerDirectory } from '../../../backend/caller_directory.ts';
+import { withCallerDirectory } from '../../driver/variables/caller_directory.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import { limitHeap } from '../../../backend/system/limit_heap.ts';
 import { SharedStderr } from '../../../backend/outputs/shared_stderr.ts';
 import { writeUnblocked } from '../../../backend/system/write_unblocked.ts';
 import type { ShellRunner } from '../../../backend/process/shell_runner.ts';
 import { documentPieces, exitAfter } from '../../output/document.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { terminalColumns } from '../../output/terminal.ts';
 import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
-import type { Prepared } from '../../driver/prepare.ts';
-import { removeOldLogs, removeOldRuns, runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
+import type { Prepared } from '../../driver/prepare_run.ts';
+import { removeOldLogs, removeOldRuns, runsDirectory, type Recording } from '../../driver/recording/record_run.ts';
 import { STORE_OUTPUT } from './store_output.ts';
 import { PlanRecorder } from './plan_recorder.ts';
 import { asksQuestions, loadPorts } from './run_ports.ts';
 import { runResult } from './run_result.ts';
 import { UsualReader } from './usual_reader.ts';
-import { openObservers } from '../../reporters/observers.ts';
+import { openReporters } from '../../reporters/open_reporters.ts';
 import { outputMode } from '../../reporters/output/output_mode.ts';
 
 /** With more ops, faster starts of commands make up for the time to limit the heap. */
@@ -38,7 +38,7 @@ export async function confirmProblems(
   known: RunJournal['known'],
 ): Promise<readonly string[]> {
   return asksQuestions(plan)
-    ? (await import('../../driver/confirmation.ts')).unansweredQuestions(io, plan, options, known)
+    ? (await import('../../driver/questions.ts')).unansweredQuestions(io, plan, options, known)
     : [];
 }
 
@@ -98,7 +98,7 @@ export async function carryOut(
   if (fetched?.ok === false) return refuse(io, fetched.problems);
   const secrets = fetched?.value;
   const usual = new UsualReader(given, written.plan, options);
-  const observers = await openObservers(io, replay.shown(io), prepared, options, mode, () => usual.times);
+  const observers = await openReporters(io, replay.shown(io), prepared, options, mode, () => usual.times);
   if (observers === undefined) return EXIT.cannotStart;
   const port = ports.open(marker, observers.recorder);
   const runner = replay.runner(port);

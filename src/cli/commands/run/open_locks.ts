@@ -1,13 +1,13 @@
 import { activeCalls, CallLocks, locksOfSession } from '../../../backend/locks/call_locks.ts';
 import { findByVariables } from '../../../backend/process/leftovers.ts';
 import type { RunJournal } from '../../../backend/run_journal.ts';
-import type { RunSettings } from '../../../backend/shared_state.ts';
+import type { RunSettings } from '../../../backend/run_settings.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import { WorkflowLocks } from '../../../records/locks/workflow_locks.ts';
 import type { LockHolder, LockOwner } from '../../../records/locks/ticket_lock.ts';
-import type { Options } from '../../command_line/parse.ts';
-import { openJournal } from '../../driver/runs/open_journal.ts';
-import { findOrphans } from '../../driver/runs/orphans.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
+import { openJournal } from '../../driver/recording/open_journal.ts';
+import { findOrphans } from '../../driver/recording/orphans.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 
 /** The locks of a run: the errors with `--no-wait` if some are held at its start, and those of its interpreters. */

@@ -3,10 +3,10 @@ import type { OutputRecorder } from '../../../backend/outputs/output_recorder.ts
 import { findShell, withArguments } from '../../../backend/system/find_shell.ts';
 import { ShellRunner, type ShellOptions } from '../../../backend/process/shell_runner.ts';
 import { systemTable } from '../../../backend/process/table/system_table.ts';
-import type { RunSettings } from '../../../backend/shared_state.ts';
-import type { Options } from '../../command_line/parse.ts';
-import type { Recording } from '../../driver/runs/record_run.ts';
-import type { Prepared } from '../../driver/prepare.ts';
+import type { RunSettings } from '../../../backend/run_settings.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
+import type { Recording } from '../../driver/recording/record_run.ts';
+import type { Prepared } from '../../driver/prepare_run.ts';
 import { isCheck } from '../../../ir/ops.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
@@ -14,7 +14,7 @@ import type { RunJournal } from '../../../backend/run_journal.ts';
 import type { SessionSecrets } from '../../../backend/secrets/session_secrets.ts';
 import { printStderr, type RunIo } from '../../output/io.ts';
 import type { Result } from '../../../base/result.ts';
-import { progressStyle } from '../../reporters/observers.ts';
+import { progressStyle } from '../../reporters/open_reporters.ts';
 import type { OutputMode } from '../../reporters/output/output_mode.ts';
 import { truncateLabel } from '../../../base/truncate.ts';
 
@@ -66,10 +66,10 @@ export async function loadPorts(
   const logs = stored === undefined ? undefined : await import('../../reporters/output/keep_output.ts');
   return {
     confirm: asksQuestions(plan)
-      ? (await import('../../driver/confirmation.ts')).confirmations(io, options)
+      ? (await import('../../driver/questions.ts')).confirmations(io, options)
       : undefined,
     checks: plan.ops.some(isCheck)
-      ? (await import('../../runs/open_checks.ts')).openChecks(io, prepared, options, { say, warn })
+      ? (await import('../../run_data/open_checks.ts')).openChecks(io, prepared, options, { say, warn })
       : undefined,
     output: parts.output,
     fetchSecrets:

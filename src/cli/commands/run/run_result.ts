@@ -4,7 +4,7 @@ import type { Outcome, StepResult } from '../../../backend/run_event.ts';
 import { isWorkflowHook, type HookOp, type Plan } from '../../../ir/plan.ts';
 import { isInBackground } from '../../../ir/background.ts';
 import { describeExit } from '../../reporters/failure_text.ts';
-import { MASK, secretOutputs } from '../../../ir/secrets.ts';
+import { MASK, secretOutputs } from '../../../ir/secret_names.ts';
 import { createHookEntries } from '../../../ir/views/hook_entries.ts';
 
 /** The result document of a run. The entries of steps are created one at a time. */

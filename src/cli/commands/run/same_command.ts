@@ -1,5 +1,5 @@
 import { flagWords } from '../../driver/flag_words.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { repeatWords } from '../../command_line/suggested_command.ts';
 
 /** The command line of a run, to type again, without its output format and redacted by `repeatWords`. */

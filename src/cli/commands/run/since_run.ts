@@ -1,7 +1,7 @@
 import type { KnownOp, RunJournal } from '../../../backend/run_journal.ts';
-import type { Options } from '../../command_line/parse.ts';
-import type { PreparedRun } from '../../driver/prepare.ts';
-import type { SelectedPart } from '../../driver/runs/record_run.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
+import type { PreparedRun } from '../../driver/prepare_run.ts';
+import type { SelectedPart } from '../../driver/recording/record_run.ts';
 import { decideSince } from '../../driver/since/decide_since.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 import type { Result } from '../../../base/result.ts';

@@ -5,7 +5,7 @@ import type { Plan } from '../../../ir/plan.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { createStyler, escapeText, type Style, type Styler } from '../../output/style.ts';
 import { truncateMiddle, widthOf } from '../../output/text_width.ts';
-import { Titles } from '../../reporters/titles.ts';
+import { Titles } from '../../reporters/step_titles.ts';
 
 /** Maximum width of a name in a prefix, in columns. */
 const MAX_WIDTH = 20;

@@ -2,11 +2,11 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEvent } from '../../../backend/run_event.ts';
 import type { Plan } from '../../../ir/plan.ts';
-import type { Options } from '../../command_line/parse.ts';
-import { runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
-import { selectsPart } from '../../driver/runs/selected_part.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
+import { runsDirectory, type Recording } from '../../driver/recording/record_run.ts';
+import { selectsPart } from '../../driver/recording/selected_part.ts';
 import type { Io } from '../../output/io.ts';
-import { MIN_STEP, type UsualTimes } from '../../reporters/times/usual_times.ts';
+import { MIN_STEP, type UsualTimes } from '../../reporters/times/usual_text.ts';
 
 /** The time from the start of the first command, in milliseconds: a run that ends within it reads nothing. */
 const AFTER_START = 500;
@@ -45,7 +45,7 @@ export class UsualReader {
   async #read({ session, earlier }: Recording): Promise<void> {
     try {
       if (earlier !== null && !haveLong(runsDirectory(this.#io).path, earlier)) return;
-      const { readUsualTimes } = await import('../../runs/statistics/usual_times.ts');
+      const { readUsualTimes } = await import('../../run_data/statistics/usual_times.ts');
       const times = readUsualTimes(this.#io, this.#plan);
       this.times = session === 1 && !this.#isPart ? times : { ...times, ofRun: () => undefined };
     } catch {

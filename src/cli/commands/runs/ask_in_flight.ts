@@ -1,8 +1,8 @@
 import { readSync } from 'node:fs';
 import { whenReady } from '../../../backend/system/sleep.ts';
 import { write } from '../../../backend/system/write.ts';
-import type { Question } from '../../runs/resume_plan.ts';
-import type { Answers } from '../../driver/runs/match_run.ts';
+import type { Question } from '../../run_data/resume_plan.ts';
+import type { Answers } from '../../driver/recording/match_run.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 import { isTerminal } from '../../output/terminal.ts';
 

@@ -1,4 +1,4 @@
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import type { Io } from '../../output/io.ts';
 import { isTerminal } from '../../output/terminal.ts';
 

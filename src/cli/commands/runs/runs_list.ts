@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { enterDirectoryOfRuns } from './enter_directory.ts';
-import { runEntry, type RunEntry } from '../../runs/run_entry.ts';
-import { commandsInFlight } from '../../driver/runs/recorded_commands.ts';
-import { runsDirectory, runsPlace } from '../../driver/runs/record_run.ts';
-import { openJournal } from '../../driver/runs/open_journal.ts';
+import { enterDirectoryOfRuns } from './open_run.ts';
+import { runEntry, type RunEntry } from '../../run_data/run_entry.ts';
+import { commandsInFlight } from '../../driver/recording/recorded_commands.ts';
+import { runsDirectory, runsPlace } from '../../driver/recording/record_run.ts';
+import { openJournal } from '../../driver/recording/open_journal.ts';
 import { logDirectory } from '../../../records/journal/directory/file_names.ts';
 import { runState } from '../../../records/journal/run_state.ts';
 import { printDocument } from '../../output/document.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { terminalColumns } from '../../output/terminal.ts';
 import { createRunNames } from './run_names.ts';
@@ -50,7 +50,7 @@ async function withLeftRunning(
   marks: ReadonlyMap<string, string>,
 ): Promise<readonly RunEntry[]> {
   if (marks.size === 0) return entries;
-  const { steps } = await (await import('../../driver/runs/orphans.ts')).findMarked(marks);
+  const { steps } = await (await import('../../driver/recording/orphans.ts')).findMarked(marks);
   return entries.map((entry) => {
     const start = `${entry.id} `;
     const left = [...steps].flatMap((step) => (step.startsWith(start) ? step.slice(start.length) : []));

@@ -1,16 +1,16 @@
 import { closeSync, readSync } from 'node:fs';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { write, writeBytes } from '../../../backend/system/write.ts';
-import { runsDirectory } from '../../driver/runs/record_run.ts';
-import { recordedCommands, selectCommands } from '../../driver/runs/recorded_commands.ts';
+import { runsDirectory } from '../../driver/recording/record_run.ts';
+import { recordedCommands, selectCommands } from '../../driver/recording/recorded_commands.ts';
 import type { RecordedRun } from '../../../records/journal/journal.ts';
 import { openLog } from '../../../records/journal/directory/run_files.ts';
 import { isResumable } from '../../../records/journal/run_state.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
-import type { Options } from '../../command_line/parse.ts';
-import { isLogRemoved, isUnmasked, NOT_MASKED, REMOVED } from '../../runs/last_output.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
+import { isLogRemoved, isUnmasked, NOT_MASKED, REMOVED } from '../../run_data/last_output.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
-import { openRun } from './enter_directory.ts';
+import { openRun } from './open_run.ts';
 import { isTerminal } from '../../output/terminal.ts';
 
 /** The size of a read, in bytes. */

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { redactPath } from '../../command_line/redact.ts';
-import { describeDamage } from '../../driver/runs/find_run.ts';
-import { commandsInFlight } from '../../driver/runs/recorded_commands.ts';
-import { runsDirectory } from '../../driver/runs/record_run.ts';
+import { describeDamage } from '../../driver/recording/find_run.ts';
+import { commandsInFlight } from '../../driver/recording/recorded_commands.ts';
+import { runsDirectory } from '../../driver/recording/record_run.ts';
 import { readPlan } from '../../../records/journal/directory/run_files.ts';
 import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
 import { attemptsOf } from '../../../records/journal/fold_history.ts';
@@ -12,21 +12,21 @@ import { endOf, type RecordedRun } from '../../../records/journal/journal.ts';
 import { runState, waitOf } from '../../../records/journal/run_state.ts';
 import type { SessionContent } from '../../../records/journal/session_file.ts';
 import { printDocument } from '../../output/document.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
 import {
   recordedReport,
   withKnownStatus,
   type RecordedOp,
   type RecordedReport,
-} from '../../runs/reports/recorded_report.ts';
-import { shownParams, type SessionEntry } from '../../runs/reports/session_entry.ts';
-import { listedOps, stepEntry } from '../../runs/reports/step_entry.ts';
-import { lastOutput, logPath } from '../../runs/last_output.ts';
+} from '../../run_data/reports/recorded_report.ts';
+import { shownParams, type SessionEntry } from '../../run_data/reports/session_entry.ts';
+import { listedOps, stepEntry } from '../../run_data/reports/step_entry.ts';
+import { lastOutput, logPath } from '../../run_data/last_output.ts';
 import { isBad } from '../../reporters/file/reported_result.ts';
 import { prefersText } from './prefers_text.ts';
 import { createRunNames } from './run_names.ts';
-import { openRun } from './enter_directory.ts';
+import { openRun } from './open_run.ts';
 
 /** `workflow runs show`: prints the record of a run. Unknown values are null. */
 export async function runsShow(io: Io, options: Options): Promise<number> {
@@ -71,7 +71,7 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
 /** The paths of the steps of which processes are left, although the run's process has ended. */
 async function leftRunning(run: RecordedRun): Promise<readonly string[]> {
   if (run.holder === 'alive' || commandsInFlight(run).size === 0) return [];
-  return [...(await (await import('../../driver/runs/orphans.ts')).findOrphans(run)).steps];
+  return [...(await (await import('../../driver/recording/orphans.ts')).findOrphans(run)).steps];
 }
 
 /** A step with its log, and the last lines of a failed one. */
@@ -85,7 +85,7 @@ function shownStep(runs: string, run: RecordedRun, op: RecordedOp): object {
 
 /** Writes the report of a recorded run to a file. Returns the problem, if any. */
 async function reportRun(path: string, report: RecordedReport | undefined): Promise<string | undefined> {
-  const { html } = await import('../../reporters/file/html.ts');
+  const { html } = await import('../../reporters/file/html_report.ts');
   const { openReport, writeReport } = await import('../../reporters/file/report_file.ts');
   if (report === undefined) return undefined;
   const { isPlanned: _, sessions: _sessions, ...others } = report;

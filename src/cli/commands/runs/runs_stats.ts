@@ -1,15 +1,15 @@
 import { formatUsual } from '../../output/quantities.ts';
-import { openJournal } from '../../driver/runs/open_journal.ts';
-import { runsPlace } from '../../driver/runs/record_run.ts';
+import { openJournal } from '../../driver/recording/open_journal.ts';
+import { runsPlace } from '../../driver/recording/record_run.ts';
 import { widthsOf } from '../../output/columns.ts';
 import { print, printDocument } from '../../output/document.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
 import { terminalColumns } from '../../output/terminal.ts';
 import { truncateEnd } from '../../output/text_width.ts';
-import { readAllStatistics, readStatistics, type WorkflowStatistics } from '../../runs/statistics/statistics.ts';
-import { enterDirectoryOfRuns } from './enter_directory.ts';
+import { readAllStatistics, readStatistics, type WorkflowStatistics } from '../../run_data/statistics/statistics.ts';
+import { enterDirectoryOfRuns } from './open_run.ts';
 
 /** `workflow runs list --stats`: prints the statistics of a workflow, or of all of them. */
 export function runsStats(io: Io, options: Options): number {

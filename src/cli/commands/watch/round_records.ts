@@ -1,4 +1,4 @@
-import { runsDirectory, trustOf } from '../../driver/runs/record_run.ts';
+import { runsDirectory, trustOf } from '../../driver/recording/record_run.ts';
 import { directoryJournal } from '../../../records/journal/directory/directory_journal.ts';
 import type { Journal } from '../../../records/journal/journal.ts';
 import { isRemoved } from '../../../records/journal/prune.ts';

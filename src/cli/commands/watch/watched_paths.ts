@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { findDirectory } from '../../driver/find_directory.ts';
 import { readRegular } from '../../driver/read_file.ts';
 import { readWorkflow } from '../../driver/include/read_workflow.ts';

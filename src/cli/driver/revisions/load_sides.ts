@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import type { WorkflowFile } from '../../../frontend/ast.ts';
 import type { ComparedWorkflow } from '../../../ir/compare/compare_workflows.ts';
 import type { Variable } from '../../../ir/plan.ts';
 import { compileWorkflow } from '../compile_workflow.ts';
-import { mentionsSecret } from '../../../ir/secrets.ts';
+import { mentionsSecret } from '../../../ir/secret_names.ts';
 import type { Io } from '../../output/io.ts';
 import { fileErrors, type Message, type Reported } from '../../output/messages/message.ts';
 import { failure, type Result } from '../../../base/result.ts';

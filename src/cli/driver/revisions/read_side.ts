@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import { readGit } from '../../../backend/system/git.ts';
 import type { ProgramOutput } from '../../../backend/system/run_program.ts';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { createRedactor } from '../../command_line/redact.ts';
 import type { IncludeFiles } from '../include/load_includes.ts';
 import { failure, type Result } from '../../../base/result.ts';

@@ -2,7 +2,7 @@ import type { Assumptions } from '../../../backend/simulation/assumptions.ts';
 import { createRedactor } from '../../command_line/redact.ts';
 import { isInBackground } from '../../../ir/background.ts';
 import { at, isWorkflowHook, type HookOp, type Plan } from '../../../ir/plan.ts';
-import { resolveStep, type FoundStep } from '../../../ir/steps/select.ts';
+import { resolveStep, type FoundStep } from '../../../ir/steps/resolve_step.ts';
 import type { Result } from '../../../base/result.ts';
 
 /** A text of the command line, split at its first `=`. Values are never printed. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { withCallerDirectory } from '../../../backend/caller_directory.ts';
+import { withCallerDirectory } from '../variables/caller_directory.ts';
 import type { RunJournal } from '../../../backend/run_journal.ts';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { failure, type Result } from '../../../base/result.ts';
@@ -13,7 +13,7 @@ import { isBelow, parsePatterns, type Pattern } from '../../../records/up_to_dat
 import type { Io } from '../../output/io.ts';
 import type { Message } from '../../output/messages/message.ts';
 import { messageLines } from '../../output/messages/message_lines.ts';
-import type { PreparedRun } from '../prepare.ts';
+import type { PreparedRun } from '../prepare_run.ts';
 import { compileSide, parseSide } from '../revisions/load_sides.ts';
 import { withSeveral } from '../operands/several.ts';
 import { readChanges, readFilesAt, type GitChanges } from './git_changes.ts';

@@ -1,7 +1,7 @@
 import type { Input } from '../../../frontend/ast.ts';
 import { inputProblems } from '../../../ir/inputs.ts';
 import type { Plan } from '../../../ir/plan.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import type { Io } from '../../output/io.ts';
 import type { AnnotatedFinding } from '../../output/messages/findings.ts';
 import type { Message } from '../../output/messages/message.ts';
@@ -27,7 +27,7 @@ export async function askableInputs(io: Io, plan: Plan, options: Options): Promi
   if (asked.length === 0 || asked.length > QUESTION_LIMIT || problems.some(({ input }) => !names.has(input.name))) {
     return [];
   }
-  const { mayAsk } = await import('../confirmation.ts');
+  const { mayAsk } = await import('../questions.ts');
   return mayAsk(io, options) ? asked.map(({ input }) => input) : [];
 }
 

@@ -4,7 +4,7 @@ import type { WorkflowFile } from '../../../frontend/ast.ts';
 import type { Source } from '../../../frontend/diagnostics/source.ts';
 import { dotenvFiles, dotenvPaths, link, type LookupProblem } from '../../../ir/link.ts';
 import type { Plan, Variable } from '../../../ir/plan.ts';
-import { listedSecrets } from '../../../ir/secrets.ts';
+import { listedSecrets } from '../../../ir/secret_names.ts';
 import { hasChosenFile } from '../../../ir/needs_linking.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import type { Io } from '../../output/io.ts';

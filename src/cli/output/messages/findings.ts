@@ -4,9 +4,9 @@ import type { WorkflowFile } from '../../../frontend/ast.ts';
 import type { Diagnostic, StepNumber } from '../../../frontend/diagnostics/diagnostic.ts';
 import { sourceAt, type Source } from '../../../frontend/diagnostics/source.ts';
 import { markedRange } from '../../../frontend/diagnostics/marked_range.ts';
-import { message } from '../../../frontend/diagnostics/message.ts';
+import { message } from '../../../frontend/diagnostics/diagnostic_message.ts';
 import { pathInRepository } from '../annotation.ts';
-import type { FileDiagnostics } from './render.ts';
+import type { FileDiagnostics } from './render_diagnostics.ts';
 
 /** A diagnostic with its position, for programs. */
 export type Finding = Readonly<{

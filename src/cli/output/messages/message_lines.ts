@@ -2,7 +2,7 @@ import { unreachable } from '../../../base/unreachable.ts';
 import { escapeLines } from '../escape.ts';
 import type { AnnotatedFinding } from './findings.ts';
 import type { Message } from './message.ts';
-import { renderDiagnostics } from './render.ts';
+import { renderDiagnostics } from './render_diagnostics.ts';
 
 /** The lines of a message, for a reader that is no terminal. */
 export function messageLines(message: Message): readonly string[] {

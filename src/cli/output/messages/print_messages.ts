@@ -1,4 +1,4 @@
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { printStderr, type Io } from '../io.ts';
 import type { Message, Reported } from './message.ts';
 

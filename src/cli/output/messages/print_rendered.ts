@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { write } from '../../../backend/system/write.ts';
 import { DiagnosticList } from '../../../frontend/diagnostics/diagnostic.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import { unreachable } from '../../../base/unreachable.ts';
 import { annotation } from '../annotation.ts';
 import { printStderr, type Io } from '../io.ts';
 import { sayPainted } from '../paint.ts';
-import { serviceOf } from '../service.ts';
+import { serviceOf } from '../ci_service.ts';
 import { terminalColumns } from '../terminal.ts';
 import { workflowTable } from '../workflow_table.ts';
 import type { AnnotatedFinding, RenderedMessage } from './findings.ts';
 import { findingLine } from './message_lines.ts';
-import { DIAGNOSTIC_RULES, renderDiagnostics, type FileDiagnostics } from './render.ts';
+import { DIAGNOSTIC_RULES, renderDiagnostics, type FileDiagnostics } from './render_diagnostics.ts';
 
 /** The maximum number of errors, and of warnings, that GitHub shows per step of a job. */
 const SHOWN = 10;

@@ -1,5 +1,5 @@
 import type { DiagnosticList } from '../../../frontend/diagnostics/diagnostic.ts';
-import type { FileDiagnostics } from './render.ts';
+import type { FileDiagnostics } from './render_diagnostics.ts';
 
 /** The last line of `validate --format text`. */
 export function verdictLine({ errors, warnings, source }: FileDiagnostics): string {

@@ -7,7 +7,7 @@ import { printStderr, type Io } from '../../output/io.ts';
 import { openEmptied, openToAppend } from '../file/open_file.ts';
 import { readSurroundings } from '../file/surroundings.ts';
 import type { EventTarget } from '../report_flags.ts';
-import type { ReportedRun, Reporter } from '../reporter.ts';
+import type { ReportedRun, Reporter } from '../reporter_type.ts';
 import { EventLines } from './event_lines.ts';
 
 /**

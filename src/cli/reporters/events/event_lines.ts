@@ -1,17 +1,17 @@
 import { isCommand } from '../../../ir/ops.ts';
 import { unreachable } from '../../../base/unreachable.ts';
 import type { Outcome, RunEvent } from '../../../backend/run_event.ts';
-import type { Prepared } from '../../driver/prepare.ts';
+import type { Prepared } from '../../driver/prepare_run.ts';
 import { at, type CommandOp, type ParallelOp } from '../../../ir/plan.ts';
 import { VERSION } from '../../../base/version.ts';
 import type { FailureText } from '../failure_text.ts';
 import { now, times, type Moment } from '../moment.ts';
 import { identity, reportCall } from '../file/op_identity.ts';
 import { codeOf, reasonOf, reportedResult } from '../file/reported_result.ts';
-import { maskedParams } from '../../../ir/secrets.ts';
+import { maskedParams } from '../../../ir/secret_names.ts';
 import type { Surroundings } from '../file/surroundings.ts';
 import type { Change, OpResult, OpResults } from '../op_results.ts';
-import type { ReportedRun } from '../reporter.ts';
+import type { ReportedRun } from '../reporter_type.ts';
 
 /** The events of a run as objects for JSON. Fields have the same meaning as in a report. */
 export class EventLines {

@@ -1,9 +1,9 @@
 import { isCommand } from '../../../ir/ops.ts';
 import type { Outcome } from '../../../backend/run_event.ts';
 import { at, type CommandOp } from '../../../ir/plan.ts';
-import { maskedParams } from '../../../ir/secrets.ts';
+import { maskedParams } from '../../../ir/secret_names.ts';
 import { now, times } from '../moment.ts';
-import type { ReportedRun } from '../reporter.ts';
+import type { ReportedRun } from '../reporter_type.ts';
 import { identity, reportCall, type OpIdentity, type ReportCall } from './op_identity.ts';
 import { reportedResult, type ReportedResult } from './reported_result.ts';
 import { VERSION } from '../../../base/version.ts';

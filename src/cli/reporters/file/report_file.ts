@@ -5,7 +5,7 @@ import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { documentPieces } from '../../output/document.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { printStderr, type Io } from '../../output/io.ts';
-import type { ReportedRun, Reporter } from '../reporter.ts';
+import type { ReportedRun, Reporter } from '../reporter_type.ts';
 import { openEmptied, openToAppend, truncate } from './open_file.ts';
 import { readSurroundings } from './surroundings.ts';
 import { makeReport, type Report } from './report.ts';
@@ -56,9 +56,9 @@ type ReportFile = Readonly<{ path: string; opened: number; render: (report: Repo
 async function writerOf(path: string, run: ReportedRun, keepsOutput: boolean): Promise<ReportFile['render']> {
   switch (extname(path).toLowerCase()) {
     case '.xml':
-      return (await import('./junit.ts')).junit;
+      return (await import('./junit_report.ts')).junit;
     case '.html': {
-      const { html } = await import('./html.ts');
+      const { html } = await import('./html_report.ts');
       return (report) => html(keepsOutput ? report : { ...report, note: NO_OUTPUT }, run.prepared.plan);
     }
     default:

@@ -1,6 +1,6 @@
 import { OutputPipes } from '../../../backend/outputs/output_pipes.ts';
 import { OutputRecorder } from '../../../backend/outputs/output_recorder.ts';
-import { runsDirectory, type Recording } from '../../driver/runs/record_run.ts';
+import { runsDirectory, type Recording } from '../../driver/recording/record_run.ts';
 import type { LogKind } from '../../../backend/outputs/logs/stored_logs.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import { logDirectory } from '../../../records/journal/directory/file_names.ts';

@@ -1,7 +1,7 @@
 import type { LogKind } from '../../../backend/outputs/logs/stored_logs.ts';
-import type { Options } from '../../command_line/parse.ts';
-import type { Prepared } from '../../driver/prepare.ts';
-import { isUnrecorded } from '../../driver/runs/record_run.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
+import type { Prepared } from '../../driver/prepare_run.ts';
+import { isUnrecorded } from '../../driver/recording/record_run.ts';
 import type { Io } from '../../output/io.ts';
 import { isOff } from '../../../base/boolean_value.ts';
 import { isTerminal } from '../../output/terminal.ts';

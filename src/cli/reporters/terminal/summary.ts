@@ -8,11 +8,11 @@ import { fitPair, truncateMiddle, widthOf, wrap } from '../../output/text_width.
 import { formatElapsed } from '../../output/quantities.ts';
 import { escapeText, type Styler } from '../../output/style.ts';
 import { truncateLine } from '../../../base/truncate.ts';
-import type { ReportedRun } from '../reporter.ts';
+import type { ReportedRun } from '../reporter_type.ts';
 import { longestChain } from '../times/longest_chain.ts';
-import { usualRunText } from '../times/usual_times.ts';
-import { reasonOf } from './lines.ts';
-import type { Titles } from '../titles.ts';
+import { usualRunText } from '../times/usual_text.ts';
+import { reasonOf } from './progress_lines.ts';
+import type { Titles } from '../step_titles.ts';
 
 /** Maximum number of skipped and of slow steps in the summary. */
 const MAX_SKIPPED = 5;

@@ -5,15 +5,15 @@ import { truncateMiddle, widthOf } from '../../output/text_width.ts';
 import { createGroups } from './log_groups.ts';
 import { escapeText, createStyler, type Styler, type Style } from '../../output/style.ts';
 import { printStderr, writeStderr, type Io } from '../../output/io.ts';
-import type { ReportedRun, Reporter } from '../reporter.ts';
+import type { ReportedRun, Reporter } from '../reporter_type.ts';
 import { TerminalTitle } from './terminal_title.ts';
-import { declined, ending, failureLines, heading, readiness, refusal, skipping, waiting } from './lines.ts';
+import { declined, ending, failureLines, heading, readiness, refusal, skipping, waiting } from './progress_lines.ts';
 import { summary } from './summary.ts';
-import type { Options } from '../../command_line/parse.ts';
+import type { Options } from '../../command_line/parse_command_line.ts';
 import type { Change } from '../op_results.ts';
 import { debugLines, isShownQuietly } from '../verbosity.ts';
-import { Titles } from '../titles.ts';
-import { usualText } from '../times/usual_times.ts';
+import { Titles } from '../step_titles.ts';
+import { usualText } from '../times/usual_text.ts';
 
 /**
  * Reports a run with progress, times and a summary, in lines no wider than the terminal. Step output does not pass

@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
-import { usualSuffix } from '../times/usual_times.ts';
+import { usualSuffix } from '../times/usual_text.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
 import { isTerminal } from '../../output/terminal.ts';
 

@@ -3,8 +3,8 @@ import { at, type Plan } from '../../../ir/plan.ts';
 import { truncateLabel } from '../../../base/truncate.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { elapsed, type EndedOp, type OpResults } from '../op_results.ts';
-import type { Titles } from '../titles.ts';
-import { isLong } from './usual_times.ts';
+import type { Titles } from '../step_titles.ts';
+import { isLong } from './usual_text.ts';
 
 /** Steps that ran one after another, and their time together in milliseconds. */
 type Chain = Readonly<{ steps: readonly EndedOp[]; ms: number }>;

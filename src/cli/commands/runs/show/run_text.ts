@@ -1,5 +1,5 @@
-import { listedOps } from '../../../runs/reports/step_entry.ts';
-import type { RecordedOp, RecordedReport } from '../../../runs/reports/recorded_report.ts';
+import { listedOps } from '../../../run_data/reports/step_entry.ts';
+import type { RecordedOp, RecordedReport } from '../../../run_data/reports/recorded_report.ts';
 import { isUnnamed } from '../../../../base/generated_name.ts';
 import { print } from '../../../output/document.ts';
 import { EXIT, type Io } from '../../../output/io.ts';

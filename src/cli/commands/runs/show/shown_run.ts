@@ -1,9 +1,9 @@
-import { describeDamage } from '../../../driver/runs/find_run.ts';
+import { describeDamage } from '../../../driver/recording/find_run.ts';
 import { endOf, type RecordedRun } from '../../../../records/journal/journal.ts';
 import { isResumable, waitOf, type RunState } from '../../../../records/journal/run_state.ts';
 import { truncateLines } from '../../../../base/truncate.ts';
-import { resumeCommand } from '../../../runs/reports/run_document.ts';
-import { lastOutput } from '../../../runs/last_output.ts';
+import { resumeCommand } from '../../../run_data/reports/run_document.ts';
+import { lastOutput } from '../../../run_data/last_output.ts';
 import { shownPath } from '../../../command_line/redact.ts';
 import type { ShownRun } from './run_text.ts';
 

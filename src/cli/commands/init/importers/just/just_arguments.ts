@@ -1,4 +1,4 @@
-import type { VariableUses } from '../../variable_uses.ts';
+import type { ImportedUses } from '../../imported_uses.ts';
 import type { JustValue } from './just_expressions.ts';
 import type { Parameter } from './just_parameters.ts';
 
@@ -26,7 +26,7 @@ export function canHold(
   parameters: readonly Parameter[],
   values: readonly JustValue[],
   given: ReadonlyMap<string, JustValue>,
-  uses: VariableUses,
+  uses: ImportedUses,
   file: Readonly<{ isShared: (variable: string) => boolean; isOnlyVariadic: boolean }>,
 ): boolean {
   return parameters.every(({ variable, isVariadic }) => {

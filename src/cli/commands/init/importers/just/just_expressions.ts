@@ -1,10 +1,10 @@
 import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.ts';
-import { CALLER_DIRECTORY } from '../../../../../base/caller_directory.ts';
+import { CALLER_DIRECTORY } from '../../../../../base/caller_reference.ts';
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
-import { Expansions } from '../expansions.ts';
+import { ExpansionLimit } from '../expansion_limit.ts';
 import { attempt, fail, LeftOut } from '../../imported.ts';
 import { DEFAULT_TEXT, fixedText, inserted, singleQuoted, type TemplatePart } from '../../shell_template.ts';
-import { programsRead } from '../../unexported.ts';
+import { programsRead } from '../../programs_read.ts';
 import { isTrue, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 
 /** The parts that a recipe's parameters stand for, by name. */
@@ -27,7 +27,7 @@ export class JustExpressions {
   /** Why no command can be converted: a variable that just exports or checks has an unknown value. */
   readonly unusable: string | undefined;
   readonly #assignments: JsonNode | undefined;
-  readonly #expansions = new Expansions();
+  readonly #expansions = new ExpansionLimit();
   readonly #isMentioned: (name: string) => boolean;
 
   constructor(root: JsonNode, isMentioned: (name: string) => boolean) {

@@ -1,9 +1,9 @@
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
 import { LeftOut, type ImportedStep } from '../../imported.ts';
 import { DEFAULT_TEXT, type TemplatePart } from '../../shell_template.ts';
-import { programsRead } from '../../unexported.ts';
+import { programsRead } from '../../programs_read.ts';
 import { isTrue, items, memberOf, stringOf } from '../../../../../frontend/syntax/json_value.ts';
-import type { VariableUses } from '../../variable_uses.ts';
+import type { ImportedUses } from '../../imported_uses.ts';
 import { shellName, type JustValue } from './just_expressions.ts';
 
 export type Parameter = Readonly<{
@@ -54,7 +54,7 @@ export function parameterPart({ name, variable, isVariadic, isRequired }: Parame
 export function defaults(
   parameters: readonly Parameter[],
   values: ReadonlyMap<string, JustValue>,
-  uses: VariableUses,
+  uses: ImportedUses,
 ): [variable: string, value: string][] {
   return parameters.flatMap(({ name, variable, isRequired, isVariadic }): [string, string][] => {
     const value = values.get(variable);

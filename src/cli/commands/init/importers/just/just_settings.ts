@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { CALLER_REFERENCE } from '../../../../../base/caller_directory.ts';
+import { CALLER_REFERENCE } from '../../../../../base/caller_reference.ts';
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
 import { LeftOut, type Unconverted } from '../../imported.ts';
 import { otherShell, type OtherShell } from '../../other_shell.ts';

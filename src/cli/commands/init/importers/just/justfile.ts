@@ -1,10 +1,10 @@
 import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
-import { Expansions, MAX_DEPTH } from '../expansions.ts';
+import { ExpansionLimit, MAX_DEPTH } from '../expansion_limit.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
 import { attempt, calledAmong, fail, LeftOut, named, together } from '../../imported.ts';
 import type { TemplatePart } from '../../shell_template.ts';
-import { expandsVariable, forwardUses, VariableUses } from '../../variable_uses.ts';
+import { expandsVariable, forwardUses, ImportedUses } from '../../imported_uses.ts';
 import { isTrue, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 import { canHold, givenValues } from './just_arguments.ts';
 import { cachedBody } from './just_cache.ts';
@@ -15,9 +15,9 @@ import { checkSettings, directoryOf, dotenvFiles, type JustSettings } from './ju
 import { aliasesOf, callOfJust, questions, scriptShell } from './just_attributes.ts';
 
 /** A recipe as a workflow, with the places where it uses its parameters. */
-type Converted = Readonly<{ workflow: ImportedWorkflow; parameters: readonly Parameter[]; uses: VariableUses }>;
+type Converted = Readonly<{ workflow: ImportedWorkflow; parameters: readonly Parameter[]; uses: ImportedUses }>;
 
-type Caller = Readonly<{ parameters: Parameters; uses: VariableUses }>;
+type Caller = Readonly<{ parameters: Parameters; uses: ImportedUses }>;
 
 /** The recipes of a justfile as workflows, from the output of `just --dump`. */
 export function importJustfile(path: string, root: JsonNode): Imported {
@@ -33,7 +33,7 @@ class Justfile {
   /** The recipes by name, and the copies with fixed arguments. Undefined during the conversion. */
   readonly #converted = new Map<string, Converted | LeftOut | undefined>();
   readonly #copies: ImportedWorkflow[] = [];
-  readonly #chain = new Expansions();
+  readonly #chain = new ExpansionLimit();
   /** The recipes that have a parameter, by the name of its variable. */
   readonly #owners = new Map<string, string[]>();
 
@@ -99,7 +99,7 @@ class Justfile {
     const attributes = items(memberOf(recipe, 'attributes'));
     const dir = sourceDirectory(directoryOf(name, attributes, this.#path, this.#settings));
     const parameters = parametersOf(recipe);
-    const uses = new VariableUses();
+    const uses = new ImportedUses();
     const env = new Map<string, string>(this.#settings.env.get(name));
     const fallbacks = new Map(
       parameters.map((each) => [

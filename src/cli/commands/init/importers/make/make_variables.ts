@@ -1,8 +1,8 @@
 import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.ts';
-import { Expansions } from '../expansions.ts';
+import { ExpansionLimit } from '../expansion_limit.ts';
 import { attempt, fail, LeftOut } from '../../imported.ts';
 import { DEFAULT_TEXT, fixedText, type TemplatePart } from '../../shell_template.ts';
-import { programsRead } from '../../unexported.ts';
+import { programsRead } from '../../programs_read.ts';
 import type { Assignment } from './makefile_lines.ts';
 import { callFunction, makeParts, replacedEnds } from './make_text.ts';
 
@@ -42,7 +42,7 @@ export class MakeVariables {
   readonly #makefile: string;
   /** A part of the file that was left out, and may set any variable. */
   #missing: string | undefined;
-  readonly #expansions = new Expansions();
+  readonly #expansions = new ExpansionLimit();
 
   constructor(makefile: string, isKnownElsewhere: (name: string) => boolean) {
     this.#makefile = makefile;

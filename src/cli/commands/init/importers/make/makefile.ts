@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { sourceDirectory } from '../../import_kind.ts';
 import { attempt, LeftOut, type Imported, type ImportedWorkflow, type Unconverted } from '../../imported.ts';
 import { SH, type OtherShell } from '../../other_shell.ts';
-import { expandsVariable } from '../../variable_uses.ts';
+import { expandsVariable } from '../../imported_uses.ts';
 import { ImplicitRules } from './implicit_rules.ts';
 import { automaticVariables } from './automatic_variables.ts';
 import { recipeSteps } from './make_recipe.ts';

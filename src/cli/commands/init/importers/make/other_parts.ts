@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { openRegular, readWhole } from '../../../../../backend/system/regular_file.ts';
-import { isSecret } from '../../../../../ir/secrets.ts';
+import { isSecret } from '../../../../../ir/secret_names.ts';
 import { SIZE_LIMIT } from '../../../../driver/read_file.ts';
 import { readMakefile, type Assignment, type Statement } from './makefile_lines.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ruleMessage } from '../../../../../frontend/schema/rules.ts';
 import { brokenRule, Command } from '../../../../../frontend/schema/schema.ts';
-import { CALLER_REFERENCE } from '../../../../../base/caller_directory.ts';
+import { CALLER_REFERENCE } from '../../../../../base/caller_reference.ts';
 import type { JsonNode, Member } from '../../../../../frontend/syntax/json_tree.ts';
 import { shellWord } from '../../../../../base/shell_word.ts';
 import { sourceDirectory } from '../../import_kind.ts';

@@ -1,8 +1,8 @@
 import { callsIn, type ImportedWorkflow } from '../../imported.ts';
-import { forwardUses, type VariableUses } from '../../variable_uses.ts';
+import { forwardUses, type ImportedUses } from '../../imported_uses.ts';
 
 /** A task as a workflow, with the places where it expands variables. */
-export type ConvertedTask = Readonly<{ workflow: ImportedWorkflow; uses: VariableUses }>;
+export type ConvertedTask = Readonly<{ workflow: ImportedWorkflow; uses: ImportedUses }>;
 
 /**
  * Why tasks cannot call others with variables: the shell would read the value of an argument differently than its text,

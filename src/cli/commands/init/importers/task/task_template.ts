@@ -1,9 +1,9 @@
-import { Expansions } from '../expansions.ts';
-import { CALLER_DIRECTORY, CALLER_REFERENCE } from '../../../../../base/caller_directory.ts';
+import { ExpansionLimit } from '../expansion_limit.ts';
+import { CALLER_DIRECTORY, CALLER_REFERENCE } from '../../../../../base/caller_reference.ts';
 import { attempt, fail, LeftOut, type ImportedStep, type ImportedVariables } from '../../imported.ts';
 import { DEFAULT_TEXT, fixedText, inserted, shellText, type TemplatePart } from '../../shell_template.ts';
-import { programsRead } from '../../unexported.ts';
-import type { VariableUses } from '../../variable_uses.ts';
+import { programsRead } from '../../programs_read.ts';
+import type { ImportedUses } from '../../imported_uses.ts';
 
 const TEMPLATE = /\{\{-?\s*(.*?)\s*-?\}\}/gs;
 const VARIABLE = /^\.([A-Za-z_]\w*)$/;
@@ -38,8 +38,8 @@ export type TaskScope = Readonly<{ task: string; fixed: ImportedVariables; open:
   }> &
   Readonly<{
     expanded: Map<string, string>;
-    expansions: Expansions;
-    uses: VariableUses;
+    expansions: ExpansionLimit;
+    uses: ImportedUses;
     isText: (name: string) => boolean;
     missing?: string | undefined;
   }>;
@@ -71,7 +71,7 @@ export function readingComputed(scope: TaskScope, convert: (scope: TaskScope) =>
  */
 export function computingSteps({ computed, used }: TaskScope, hasDirectory: boolean): ImportedStep[] {
   const names = new Set<string>();
-  const depth = new Expansions();
+  const depth = new ExpansionLimit();
   const add = (name: string): void => {
     if (names.has(name)) return;
     for (const each of computed.get(name)?.uses ?? []) depth.nested(() => add(each));

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.ts';
 import { checkedStep } from '../../checked_step.ts';
-import { Expansions } from '../expansions.ts';
+import { ExpansionLimit } from '../expansion_limit.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import {
   attempt,
@@ -13,7 +13,7 @@ import {
   type ImportedWorkflow,
   type Unconverted,
 } from '../../imported.ts';
-import { expandsVariable, VariableUses } from '../../variable_uses.ts';
+import { expandsVariable, ImportedUses } from '../../imported_uses.ts';
 import { reasonsAgainstCalls, type ConvertedTask } from './task_calls.ts';
 import { TaskCommands } from './task_commands.ts';
 import { fieldsOf, listOf, textOf, type TaskFields } from './task_fields.ts';
@@ -83,8 +83,8 @@ class Taskfile {
       computed: new Map(),
       used: new Set(),
       expanded: this.#expanded,
-      expansions: new Expansions(),
-      uses: new VariableUses(),
+      expansions: new ExpansionLimit(),
+      uses: new ImportedUses(),
       isText: mentions(this.#tasks),
       missing: this.#root.has('includes') ? 'an included file' : undefined,
     });
@@ -184,7 +184,7 @@ class Taskfile {
     for (const key of [...fields.keys()].map(String)) {
       if (!FILE_FIELDS.has(key) && !CONVERTED.has(key)) throw new LeftOut(`its '${key}' has no counterpart`);
     }
-    const uses = new VariableUses();
+    const uses = new ImportedUses();
     const own = new Set([...fieldsOf(fields.get('vars')).keys()].map(String));
     const expanded = new Map<string, string>();
     const isText = (variable: string): boolean => own.has(variable) || outer.isText(variable);
