@@ -1,4 +1,3 @@
-import type { Retry } from '../frontend/ast.ts';
 import { at, isWorkflowHook, runsAfterFailure, type CommandOp, type HookOp, type Op, type RunOp } from '../ir/plan.ts';
 import { hasFailed, isAllowed, isStopped, rejectNotRunnable } from './command_runner.ts';
 import type { CommandRunner, Exit } from './command_runner.ts';
@@ -41,16 +40,15 @@ export class Attempts {
     op: RunOp | HookOp,
     index: number,
     requestOf: () => ResolvedCommand,
-    retry: Retry | null = null,
     mayStart?: () => Promise<boolean>,
   ): Promise<CommandResult | undefined> {
     if (reason !== undefined) return this.refuse(op, index, { kind: 'not started', reason });
-    if (op.secrets === undefined) return this.run(op, index, requestOf, retry, mayStart);
+    if (op.secrets === undefined) return this.run(op, index, requestOf, mayStart);
     await this.#runner.ready();
     const problem = await this.#secretProblem(op, index, 1);
     if (this.isStopped(op)) return undefined;
     if (problem !== undefined) return this.refuse(op, index, { kind: 'not started', reason: problem });
-    return this.run(op, index, requestOf, retry, mayStart);
+    return this.run(op, index, requestOf, mayStart);
   }
 
   /**
@@ -62,7 +60,6 @@ export class Attempts {
     op: CommandOp,
     index: number,
     requestOf: () => ResolvedCommand,
-    retry: Retry | null = null,
     mayStart?: () => Promise<boolean>,
   ): Promise<CommandResult | undefined> {
     await this.#runner.ready();
@@ -78,9 +75,9 @@ export class Attempts {
         return this.#shared.settings.secrets?.marked(exit) ?? exit;
       });
     let ended: CommandResult = { exit: await run(1), attempts: 1 };
-    while (retry !== null && op.kind === 'run' && this.#isRepeated(op, ended.exit, ended.attempts)) {
+    while (op.kind === 'run' && this.#isRepeated(op, ended.exit, ended.attempts)) {
       await this.show({ kind: 'waiting', op, index, exit: ended.exit, attempt: ended.attempts });
-      await retryDelay(this.#runner, retry);
+      await retryDelay(this.#runner, op.options);
       if (this.isStopped(op)) break;
       ended = { exit: await run(ended.attempts + 1), attempts: ended.attempts + 1 };
     }

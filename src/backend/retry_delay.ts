@@ -1,4 +1,4 @@
-import type { Retry } from '../frontend/ast.ts';
+import type { Retry, StepOptions } from '../frontend/ast.ts';
 import { exitCode, type CommandRunner, type Exit } from './command_runner.ts';
 
 /** Whether a failed attempt is followed by another one. Attempt 0 is a command that has not started. */
@@ -7,6 +7,6 @@ export function mayRetry(retry: Retry | null, exit: Exit, attempt: number): bool
 }
 
 /** Waits between two attempts at a command. An interruption ends the wait. */
-export function retryDelay(runner: CommandRunner, { delay }: Retry): Promise<void> {
-  return runner.wait(delay);
+export function retryDelay(runner: CommandRunner, { retry }: Pick<StepOptions, 'retry'>): Promise<void> {
+  return runner.wait(retry?.delay ?? 0);
 }

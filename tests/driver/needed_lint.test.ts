@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { neededLint } from '../../src/cli/driver/lint.ts';
+import { neededLint } from '../../src/cli/driver/warnings.ts';
 import { lintDataFlow } from '../../src/frontend/lint/lint.ts';
 import { readWorkflowFile } from '../../src/frontend/parse.ts';
 import { FIXTURES } from '../support/goldens/goldens.ts';

@@ -34,7 +34,7 @@ export class StepRunner {
     const {
       outputs: _out,
       timeout: _limit,
-      retry,
+      retry: _retry,
       allowFailure: _allow,
       onCrash: _crash,
       onResume: _resume,
@@ -53,7 +53,7 @@ export class StepRunner {
       return found === undefined;
     };
     const begin = checks === undefined ? undefined : mayStart;
-    const ended = await this.#commands.runUnless(reason, op, index, () => requests.ofStep(op), retry, begin);
+    const ended = await this.#commands.runUnless(reason, op, index, () => requests.ofStep(op), begin);
     if (found !== undefined) {
       await journal.decide(index - 1, false, found);
       return 'up to date';
