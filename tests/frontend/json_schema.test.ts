@@ -227,14 +227,7 @@ test('`cli workflow schema` prints the published schema, in which every field is
   const printed = await cli(['workflow', 'schema', '--pretty'], { cwd: temporaryDirectory(t) });
   assert.deepEqual(printed, { code: 0, signal: null, stdout: published, stderr: '' });
   const files = [schema.FileFields, schema.IncludeFields, schema.WorkflowFields, schema.InputFields];
-  const shapes = [
-    ...files,
-    schema.SecretFields,
-    StepFields,
-    schema.HookFields,
-    RetryFields,
-    ReadyFields,
-  ];
+  const shapes = [...files, schema.SecretFields, StepFields, schema.HookFields, RetryFields, ReadyFields];
   assert.deepEqual(
     new Set(describedFields(JSON.parse(published))),
     new Set(shapes.flatMap(({ entries }) => Object.keys(entries))),

@@ -26,7 +26,11 @@ const STARTS: readonly (readonly [line: string, files: readonly string[], module
   ['run w -q', ['cli.cjs', 'run.cjs'], RUN],
   ['run -n w', ['cli.cjs', 'print_dry_run.cjs', 'run.cjs'], RUN],
   ['workflow run w --report r.json', ['cli.cjs', 'keep_output.cjs', 'report_file.cjs', 'run.cjs'], REPORT],
-  ['workflow run w --report r.xml', ['cli.cjs', 'junit_report.cjs', 'keep_output.cjs', 'report_file.cjs', 'run.cjs'], REPORT],
+  [
+    'workflow run w --report r.xml',
+    ['cli.cjs', 'junit_report.cjs', 'keep_output.cjs', 'report_file.cjs', 'run.cjs'],
+    REPORT,
+  ],
   [
     'workflow run w --report r.html',
     ['cli.cjs', 'html_report.cjs', 'keep_output.cjs', 'report_file.cjs', 'run.cjs'],

@@ -37,7 +37,9 @@ export async function validate(io: Io, options: Options): Promise<number> {
     const omitted = found.omitted + warnings.omitted;
     return printDocument(io, { file: all.source.path, valid, findings, omitted }, options, valid ? EXIT.ok : EXIT.no);
   }
-  const errors = valid ? [] : (await import('../output/messages/render_diagnostics.ts')).diagnosticEntries(found, loaded.source);
+  const errors = valid
+    ? []
+    : (await import('../output/messages/render_diagnostics.ts')).diagnosticEntries(found, loaded.source);
   return printDocument(io, { valid, errors }, options, valid ? EXIT.ok : EXIT.no);
 }
 

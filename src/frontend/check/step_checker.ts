@@ -4,7 +4,16 @@ import { type MisplacedNeed, memberNumber, type Owner, type StepNumber } from '.
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import * as schema from '../schema/schema.ts';
-import { COMMAND_FIELDS, COPY_FIELDS, ENDING_FIELDS, GROUP_FIELDS, GroupFields, KIND_FIELDS, SharedFields, StepFields } from '../schema/step_fields.ts';
+import {
+  COMMAND_FIELDS,
+  COPY_FIELDS,
+  ENDING_FIELDS,
+  GROUP_FIELDS,
+  GroupFields,
+  KIND_FIELDS,
+  SharedFields,
+  StepFields,
+} from '../schema/step_fields.ts';
 import type { ArrayNode, JsonNode, ObjectNode, TextNode } from '../syntax/json_tree.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { MatrixChecker } from './matrix_checker.ts';

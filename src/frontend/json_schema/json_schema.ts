@@ -13,8 +13,32 @@ import {
   textOrList,
   type EditorSchema,
 } from './schema_parts.ts';
-import { Command, FileFields, FilePath, HookFields, IncludeFields, IncludeName, InputFields, Name, Path, PlainText, Question, SecretFields, VariableName, WorkflowFields } from '../schema/schema.ts';
-import { Attempts, COMMAND_FIELDS, COPY_FIELDS, GROUP_FIELDS, KIND_FIELDS, ReadyFields, RetryFields, StepFields } from '../schema/step_fields.ts';
+import {
+  Command,
+  FileFields,
+  FilePath,
+  HookFields,
+  IncludeFields,
+  IncludeName,
+  InputFields,
+  Name,
+  Path,
+  PlainText,
+  Question,
+  SecretFields,
+  VariableName,
+  WorkflowFields,
+} from '../schema/schema.ts';
+import {
+  Attempts,
+  COMMAND_FIELDS,
+  COPY_FIELDS,
+  GROUP_FIELDS,
+  KIND_FIELDS,
+  ReadyFields,
+  RetryFields,
+  StepFields,
+} from '../schema/step_fields.ts';
 
 /** The kinds of steps: the field that defines the kind, and the fields specific to it. */
 const KINDS = {

@@ -11,7 +11,13 @@ import {
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../../../src/frontend/schema/field_docs.ts';
 import { inlineJson } from '../../../src/frontend/schema/inline_json.ts';
 import { INCLUDE_DOCS, INPUT_DOCS } from '../../../src/frontend/schema/object_docs.ts';
-import { FileFields, IncludeFields, InputFields, WorkflowFields, type ObjectShape } from '../../../src/frontend/schema/schema.ts';
+import {
+  FileFields,
+  IncludeFields,
+  InputFields,
+  WorkflowFields,
+  type ObjectShape,
+} from '../../../src/frontend/schema/schema.ts';
 import { StepFields } from '../../../src/frontend/schema/step_fields.ts';
 
 type FieldTable = Readonly<{

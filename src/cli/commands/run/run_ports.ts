@@ -65,9 +65,7 @@ export async function loadPorts(
   const warn = (line: string): void => printStderr(io, [line], 'cli: warning: ');
   const logs = stored === undefined ? undefined : await import('../../reporters/output/keep_output.ts');
   return {
-    confirm: asksQuestions(plan)
-      ? (await import('../../driver/questions.ts')).confirmations(io, options)
-      : undefined,
+    confirm: asksQuestions(plan) ? (await import('../../driver/questions.ts')).confirmations(io, options) : undefined,
     checks: plan.ops.some(isCheck)
       ? (await import('../../run_data/open_checks.ts')).openChecks(io, prepared, options, { say, warn })
       : undefined,
