@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { ROOT } from '../support/cli.ts';
 
 /** Files that `validate` uses, too. */
-const SHARED = new Set(['find_file.ts', 'load.ts', 'read_file.ts', 'read_found_file.ts', 'editor_schema.ts']);
+const SHARED = new Set(['find_file.ts', 'load.ts', 'read_file.ts', 'read_found_file.ts', 'stale_schema.ts']);
 
 /** The messages of each other file, shortened, with what `validate` does not have to find them. */
 const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: string[]]>> = {
@@ -112,7 +112,7 @@ const FILES = [
   ...['ask_inputs.ts', 'carry_out.ts', 'fetch_secrets.ts', 'lost_steps.ts'].map(
     (file) => `src/cli/commands/run/${file}`,
   ),
-  ...['', 'operands/', 'variables/', 'runs/select'].flatMap((path) => {
+  ...['', 'operands/', 'variables/', 'recording/select'].flatMap((path) => {
     const [directory = '', start = ''] = path.split(/(?<=\/)/);
     const names = readdirSync(join(ROOT, 'src/cli/driver', directory));
     const own = names.filter((name) => name.endsWith('.ts') && name.startsWith(start) && !SHARED.has(name));
