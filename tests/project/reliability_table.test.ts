@@ -1,6 +1,6 @@
 /*
- * tests/README.md lists the tests of each behaviour and promise, and docs/reliability.md the files that test its promises. Both
- * lists are compared with the sources of the tests.
+ * tests/README.md lists the tests of each promise, and docs/reliability.md their files. Both lists are compared with the
+ * sources of the tests.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +9,6 @@ import { test } from 'node:test';
 import { ROOT } from '../support/cli.ts';
 
 const TESTS = join(ROOT, 'tests');
-const BEHAVIOURS = 107;
 const PROMISES = 10;
 
 /** The part of a name that differs between tests with the same template. */
@@ -106,12 +105,7 @@ function problems(entries: readonly Entry[], count: number): string[] {
   return [...order, ...missing.map(({ number, file, name }) => `${number}: ${file} has no test '${name}'`)];
 }
 
-const behaviours = entriesOf(tables, 'Behaviour');
 const promises = entriesOf(tables, 'Promise');
-
-test('each behaviour in tests/README.md names tests that exist', () => {
-  assert.deepEqual(problems(behaviours, BEHAVIOURS), []);
-});
 
 test('each promise in tests/README.md names tests that exist', () => {
   assert.deepEqual(problems(promises, PROMISES), []);
@@ -130,19 +124,19 @@ test('docs/reliability.md lists the same promises, with the files of their tests
   assert.deepEqual(named, expected);
 });
 
-/** Whether a changed table of behaviours has problems. */
-const isNoticed = (changed: readonly Entry[]): boolean => problems(changed, BEHAVIOURS).length > 0;
+/** Whether a changed table has problems. */
+const isNoticed = (changed: readonly Entry[]): boolean => problems(changed, PROMISES).length > 0;
 
 test('a missing or misplaced row, a row without a test, and a misspelt name are reported', () => {
-  const [first, ...rest] = behaviours;
+  const [first, ...rest] = promises;
   assert.ok(first !== undefined);
-  assert.ok(isNoticed(behaviours.filter(({ number }) => number !== 7)));
-  assert.ok(isNoticed(behaviours.toReversed()));
+  assert.ok(isNoticed(promises.filter(({ number }) => number !== 7)));
+  assert.ok(isNoticed(promises.toReversed()));
   assert.ok(isNoticed([{ ...first, name: '' }, ...rest]));
   assert.ok(isNoticed([{ ...first, file: 'nosuch.test.ts' }, ...rest]));
-  for (const [index, entry] of behaviours.entries()) {
+  for (const [index, entry] of promises.entries()) {
     const misspelt = { ...entry, name: `${entry.name.slice(0, -2)}~${entry.name.slice(-1)}` };
-    assert.ok(isNoticed(behaviours.with(index, misspelt)), entry.name);
+    assert.ok(isNoticed(promises.with(index, misspelt)), entry.name);
   }
 });
 

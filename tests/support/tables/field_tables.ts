@@ -1,4 +1,4 @@
-import { COMMANDS } from '../../../src/cli/command_line/command_table.ts';
+import { COMMANDS, type Command } from '../../../src/cli/command_line/command_table.ts';
 import { shortWords } from '../../../src/cli/command_line/find_command.ts';
 import {
   FLAG_NAMES,
@@ -180,27 +180,27 @@ const FLAG_LINKS: Readonly<Partial<Record<Flag, string>>> = {
   'no-ci': '../ci.md',
 };
 
-/** The rows of all flags: their arguments, their commands and their help. A flag has a row for each of its meanings. */
+/** The rows of all flags: their arguments and their help. A flag has a row for each of its meanings, with its commands. */
 export function flagRows(): string[][] {
   const rows = FLAG_NAMES.flatMap((flag) => {
     const commands = COMMANDS.filter((command) => flagsOf(command).includes(flag));
-    if (commands.length === 0) return [rowOf(flag, flagSpec(flag, undefined), 'without a command')];
+    if (commands.length === 0) return [rowOf(flag, flagSpec(flag, undefined))];
     const meanings = new Set(commands.map((command) => flagSpec(flag, command)));
     return [...meanings].map((spec) => {
       const users = commands.filter((command) => flagSpec(flag, command) === spec);
-      const isGlobal = users.length === COMMANDS.length;
-      return rowOf(flag, spec, isGlobal ? 'all' : users.map((command) => `\`${shortWords(command)}\``).join(', '));
+      return rowOf(flag, spec, meanings.size === 1 ? [] : users);
     });
   });
-  return [['Flag', 'Commands', 'Description'], ...rows];
+  return [['Flag', 'Description'], ...rows];
 }
 
-function rowOf(flag: Flag, spec: FlagSpec, commands: string): string[] {
+function rowOf(flag: Flag, spec: FlagSpec, users: readonly Command[] = []): string[] {
   const [letter] = Object.entries(LETTERS).find(([, name]) => name === flag) ?? [];
   const values = spec.values?.join('\\|') ?? spec.takes;
   const name = `\`--${flag}${spec.takes === 'nothing' ? '' : ` <${values}>`}\``;
   const link = flagSpec(flag, undefined) === spec ? FLAG_LINKS[flag] : undefined;
   const names = `${link === undefined ? name : `[${name}](${link})`}${letter === undefined ? '' : `, \`-${letter}\``}`;
   const describe = spec.describe.replaceAll(/'([^']+)'/g, '`$1`').replaceAll(/[|*]/g, '\\$&');
-  return [names, commands, `${describe}.`];
+  const commands = users.map((command) => `\`${shortWords(command)}\``).join(', ');
+  return [names, commands === '' ? `${describe}.` : `${commands}: ${describe}.`];
 }
