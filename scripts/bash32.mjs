@@ -13,7 +13,7 @@ const bin = mkdtempSync(join(tmpdir(), 'bash32-'));
 symlinkSync(bash, join(bin, 'bash'));
 const filesIn = (directory) =>
   readdirSync(directory)
-    .filter((name) => name.endsWith('.test.js'))
+    .filter((name) => /\.(?:test|slow)\.js$/.test(name))
     .map((name) => join(directory, name));
 const directories = ['run', 'hooks', 'background', 'export/long'].map((name) => join('build/tests', name));
 const files = ['build/tests/goldens/goldens.test.js', ...directories.flatMap(filesIn)];

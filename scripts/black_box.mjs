@@ -18,7 +18,7 @@ const OTHERS = [
   ),
   ...['package', 'page_faults', 'release'].map((name) => join('build/tests/published', `${name}.test.js`)),
 ];
-const all = testFiles('.test.js', `.${process.argv[2]}.js`);
+const all = testFiles('.test.js', '.slow.js', `.${process.argv[2]}.js`);
 const renamed = OTHERS.filter((file) => !all.includes(file));
 if (renamed.length > 0) throw new Error(`there is no ${renamed.join(', ')}: correct the list in scripts/black_box.mjs`);
 const files = all.filter((file) => !OTHERS.includes(file));

@@ -61,7 +61,7 @@ export function testFiles(...extensions) {
       (name) => extensions.some((extension) => name.endsWith(extension)) && basename(dirname(name)) !== basename(LONG),
     )
     .toSorted();
-  const first = LONGEST.map((name) => `${name}.test.js`).filter((name) => names.includes(name));
+  const first = LONGEST.flatMap((name) => names.filter((file) => withoutExtension(file) === name));
   const others = names.filter((name) => !first.includes(name));
   const waiting = others.filter((name) => WAITING.has(dirname(name)));
   const computing = others.filter((name) => !waiting.includes(name));
@@ -90,12 +90,15 @@ function searchPath({ PATH = '' }) {
 /** Tests of time and memory, whose results another file's objects and compiled code would change. */
 const MEASURES = /performance\.now|memoryUsage|cpuUsage|resourceUsage/;
 
+/** The name of a test file in tables. */
+const withoutExtension = (name) => name.replace(/\.\w+\.js$/, '');
+
 /**
  * What a test file has in common with the files that share its process: a browser, a database server, or the directory.
  * Undefined for a file with a process of its own.
  */
 function groupOf(file) {
-  const name = relative('build/tests', file).replace(/\.test\.js$/, '');
+  const name = withoutExtension(relative('build/tests', file));
   const text = readFileSync(file, 'utf8');
   if (/\bopenTab\(/.test(text)) return 'chromium';
   if (/\bsharedPostgres\(/.test(text)) return 'databases';

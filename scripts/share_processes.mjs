@@ -32,7 +32,7 @@ export function shareProcesses(files, groupOf) {
 }
 
 function written(group) {
-  const names = [basename(dirname(group[0])), ...group.map((file) => basename(file, '.test.js'))];
+  const names = [basename(dirname(group[0])), ...group.map((file) => basename(file).replace(/\.\w+\.js$/, ''))];
   const path = join(directory, `${names.join('+')}.test.js`);
   const imports = group.map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)};\n`);
   writeFileSync(path, imports.join(''));

@@ -8,7 +8,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const long = readdirSync(join('build/tests', LONG)).filter((name) => name.endsWith('.test.js'));
 /** The directories of the tests that start a server. */
 const SHORT = new Set(['failures', 'remote_runs', 'scaling', 'workers'].map((name) => join('build/tests', name)));
-const short = testFiles('.test.js').filter((path) => SHORT.has(dirname(path)));
+const short = testFiles('.test.js', '.slow.js').filter((path) => SHORT.has(dirname(path)));
 const env = { ...process.env, TEST_REQUIRE_ALL: '1', ALL_CASES: '1' };
 
 let exitCode = runTests(

@@ -9,7 +9,7 @@ const directories =
   named.length > 0 ? named : ['signals', 'resume', 'records', 'journal', 'background', 'export', 'workers'];
 const files = directories.flatMap((directory) =>
   readdirSync(join('build/tests', directory))
-    .filter((name) => name.endsWith('.test.js'))
+    .filter((name) => /\.(?:test|slow)\.js$/.test(name))
     .map((name) => join('build/tests', directory, name)),
 );
 // Two at once: each look at the processes starts a program.

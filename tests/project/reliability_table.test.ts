@@ -23,7 +23,7 @@ type Pattern = readonly string[];
 const tables = readFileSync(join(TESTS, 'README.md'), 'utf8');
 const sources = new Map(
   readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => /\.(?:test|slow)\.ts$/.test(file))
     .map((file) => [file, readFileSync(join(TESTS, file), 'utf8')]),
 );
 

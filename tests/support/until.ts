@@ -17,11 +17,11 @@ export async function until(
   }
 }
 
-/** The result of a promise that settles within 20 seconds. Fails with `expected` afterwards. */
+/** The result of a promise that settles within the limit. Fails with `expected` afterwards. */
 export async function within<T>(work: Promise<T>, expected: () => string): Promise<T> {
   const stop = new AbortController();
-  const late = delay(20_000, undefined, { signal: stop.signal }).then(() => {
-    throw new Error(`not within 20 seconds: ${expected()}`);
+  const late = delay(PATIENCE, undefined, { signal: stop.signal }).then(() => {
+    throw new Error(`not within a minute: ${expected()}`);
   });
   late.catch(() => undefined);
   return Promise.race([work, late]).finally(() => stop.abort());
