@@ -10,14 +10,14 @@ import { ENTER, NAMESPACE } from '../support/without_proc/namespace.ts';
 
 /** Test files, and those of their tests that run without /proc too. */
 const SELECTED = {
-  'signals/interruption': 'SIG\\w+ to cli alone|Ctrl-C reaches the step exactly',
-  'signals/hang_up': 'while its shell runs',
-  'signals/timeout': 'even if it exits with 0$|a stopped step ends',
-  'export/background': 'hooks of their calls',
-  'resume/kills': 'killed in a condition|left by a killed run|has succeeded or failed',
-  'records/ticket_lock': 'that another process runs|take a lock at the same time',
-  'journal/holder': '^(?:a holder|a stopped process|this process)',
-  'backend/process_table': '2 seconds for a system call|a list of ps',
+  'signals/interruption.test': 'SIG\\w+ to cli alone|Ctrl-C reaches the step exactly',
+  'signals/hang_up.test': 'while its shell runs',
+  'signals/timeout.test': 'even if it exits with 0$|a stopped step ends',
+  'export/background.slow': 'hooks of their calls',
+  'resume/kills.test': 'killed in a condition|left by a killed run|has succeeded or failed',
+  'records/ticket_lock.test': 'that another process runs|take a lock at the same time',
+  'journal/holder.test': '^(?:a holder|a stopped process|this process)',
+  'backend/process_table.test': '2 seconds for a system call|a list of ps',
 } as const;
 
 const OPTIONS = ['--test', '--test-reporter=tap', '--test-force-exit', '--require=./scripts/time_limit.cjs'];
@@ -26,7 +26,7 @@ describe('without /proc, among programs of BSD', { concurrency: 2, ...NAMESPACE 
   for (const [name, pattern] of Object.entries(SELECTED)) {
     test(`the tests of ${name} pass`, async () => {
       const env = { NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined, TEST_TIMEOUT: '45000' };
-      const node = ['node', ...OPTIONS, `--test-name-pattern=${pattern}`, `build/tests/${name}.test.js`];
+      const node = ['node', ...OPTIONS, `--test-name-pattern=${pattern}`, `build/tests/${name}.js`];
       const { code, stdout } = await finish('sh', [ENTER, ...node], { cwd: ROOT, env });
       assert.equal(code, 0, stdout);
       assert.match(stdout, /^# pass [1-9]\d*$/m);
