@@ -1,7 +1,8 @@
 /* Steps in the background of exported scripts, beside runs. */
 import assert from 'node:assert/strict';
-import { symlinkSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { both } from '../support/export/both.ts';
@@ -160,4 +161,17 @@ test('a script looks for curl before it starts anything', async (t) => {
   for (const name of ['bash', 'env']) symlinkSync(`/usr/bin/${name}`, join(cwd, name));
   const { code, stderr } = await finish('/usr/bin/bash', ['x.sh'], { cwd, env: { ...env, PATH: cwd } });
   assert.deepEqual([code, stderr], [2, "x.sh: curl was not found in PATH; the field 'ready.url' needs it\n"]);
+});
+
+test('a step in the background never ignores SIGTERM, also not before its program begins', LINUX, async (t) => {
+  const { cwd, env } = await exported(t, { workflows: { x: { steps: [server('a'), 'true'] } } });
+  const script = readFileSync(join(cwd, 'x.sh'), 'utf8');
+  const begin = 'wf_exec() {\n';
+  assert.ok(script.includes(begin));
+  writeFileSync(join(cwd, 'x.sh'), script.replace(begin, `${begin}grep SigIgn /proc/$BASHPID/status >>masks\n`));
+  const { code, stderr } = await finish('bash', ['x.sh'], { cwd, env });
+  assert.equal(code, 0, stderr);
+  const masks = readFileSync(join(cwd, 'masks'), 'utf8').trimEnd().split('\n');
+  const ignored = masks.map((line) => (Number.parseInt(line.slice(-4), 16) >> (constants.signals.SIGTERM - 1)) & 1);
+  assert.deepEqual(ignored, [0, 0]);
 });
