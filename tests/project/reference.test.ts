@@ -13,23 +13,18 @@ import { FIELD_TABLES, flagRows, withFieldTable, withTable } from '../support/ta
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const COMMAND_LINE = read('docs/reference/command-line.md');
 
-/** The cells of the tables below a heading of the same level as the next one. */
-function rowsBelow(markdown: string, heading: string): readonly (readonly string[])[] {
-  const [, section = ''] = markdown.split(`\n## ${heading}\n`);
-  const [text = ''] = section.split('\n## ');
-  return text
-    .split('\n')
-    .filter((line) => /^\| (?!-)/.test(line))
-    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));
+/** The text below a heading, up to the next one of its level. */
+function sectionOf(markdown: string, heading: string): string {
+  return markdown.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 }
 
-/** The names in backticks in the first column. */
-const namesBelow = (markdown: string, heading: string): readonly string[] =>
-  rowsBelow(markdown, heading).flatMap(([, first = '']) =>
-    [...first.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
-  );
-
-const byText = (one: string, other: string): number => (one < other ? -1 : 1);
+/** The names and the text of each item of a list. */
+function itemsOf(section: string): readonly (readonly [names: readonly string[], text: string])[] {
+  return [...section.matchAll(/^- ((?:`[^`]+`(?:, )?)+): (.*)$/gm)].map(([, names = '', text = '']) => [
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    text,
+  ]);
+}
 
 const SOURCES = ['src', 'packages/postgres/src'].flatMap((directory) =>
   readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
@@ -37,13 +32,13 @@ const SOURCES = ['src', 'packages/postgres/src'].flatMap((directory) =>
     .map((path) => read(join(directory, path))),
 );
 
-test('the documents have one table of all environment variables that the sources read or set', () => {
+test('the documents have one list of all environment variables that the sources read or set', () => {
   const pattern = /\benv\??\.?\[?'([A-Z][A-Z\d_]*)'\]|'(XDG_[A-Z_]+|CLI_[A-Z\d_]+|CI|BASH_ENV|BASHOPTS|SHELLOPTS)'/g;
   const used = SOURCES.flatMap((text) => [...text.matchAll(pattern)].map(([, one, other]) => one ?? other ?? ''));
   // A variable of go-task, in its files.
   const expected = [...new Set(used)].filter((name) => name !== 'CLI_ARGS');
-  const documented = namesBelow(read('docs/embedding.md'), 'Environment variables').map((name) =>
-    name.replace(/<.*/, ''),
+  const documented = itemsOf(sectionOf(read('docs/embedding.md'), 'Environment variables')).flatMap(([names]) =>
+    names.map((name) => name.replace(/<.*/, '')),
   );
   const patterns = ['CLI_OUTPUT_', 'CLI_RUN_'];
   assert.deepEqual(documented.toSorted(), [...expected, ...patterns].toSorted());
@@ -59,7 +54,7 @@ test('SKILL.md has the text of cli help file', () => {
 test('the reference and the help list all exit codes', () => {
   const [, temporary = ''] = /TEMPORARY_FAILURE = (\d+)/.exec(read('packages/postgres/src/client/follow.ts')) ?? [];
   const codes = [...Object.values(EXIT).map(String), temporary].toSorted((one, other) => Number(one) - Number(other));
-  const [, ...rows] = rowsBelow(COMMAND_LINE, 'Exit codes').map(([, code]) => code);
+  const rows = [...sectionOf(COMMAND_LINE, 'Exit codes').matchAll(/^\| (\d+|by signal) /gm)].map(([, code]) => code);
   assert.deepEqual(rows, [...codes, 'by signal']);
   const inHelp = [...EXIT_CODES.matchAll(/^ {2}(\d+)/gm)].map(([, code]) => code);
   assert.deepEqual(inHelp, codes);
@@ -103,10 +98,9 @@ function* fieldsIn(schema: unknown): Generator<string> {
   for (const value of Object.values(schema)) yield* fieldsIn(value);
 }
 
-test('the pages to which the table of schemas links describe every field of the documents', () => {
-  const rows = rowsBelow(read('docs/reference/documents.md'), 'Schemas').slice(1);
-  const missing = rows.flatMap(([, schema = '', text = '']) => {
-    const path = schema.replaceAll('`', '');
+test('the pages to which the list of schemas links describe every field of the documents', () => {
+  const items = itemsOf(sectionOf(read('docs/reference/documents.md'), 'Schemas'));
+  const missing = items.flatMap(([[path = ''], text]) => {
     const [, link = ''] = /\]\(([^#)]*)/.exec(text) ?? [];
     const pages = [link === '' ? 'documents.md' : link, 'documents.md', ...(ALSO[path] ?? [])];
     const code = pages.flatMap((page) => read(join('docs/reference', page)).match(/`[^`\n]+`|"\w+":/g) ?? []);
@@ -117,33 +111,16 @@ test('the pages to which the table of schemas links describe every field of the 
   assert.deepEqual(missing, []);
 });
 
-test('the tables of reports have the statuses and the types of the schema', () => {
-  const Property = v.object({
-    type: v.optional(v.union([v.string(), v.array(v.string())]), 'string'),
-    enum: v.optional(v.array(v.string())),
-  });
+test('the lists of reports have the fields and the statuses of the schema', () => {
+  const Property = v.object({ enum: v.optional(v.array(v.string())) });
   const Ops = v.object({ items: v.object({ properties: v.record(v.string(), Property) }) });
   const Schema = v.object({ properties: v.object({ ops: Ops }) });
   const { properties } = v.parse(Schema, JSON.parse(read('schemas/report.json'))).properties.ops.items;
-  const reports = read('docs/reference/reports.md');
-  const rows = reports.split('\n').flatMap((line) => {
-    const [, names, types = ''] = /^\| `ops\[\]\.([^|]+)` +\| ([a-z, ]+?) +\|/.exec(line) ?? [];
-    return (names?.split('`, `') ?? []).map((name) => [
-      name,
-      types
-        .split(/, | or /)
-        .toSorted()
-        .join(' '),
-    ]);
-  });
-  const expected = Object.entries(properties).map(([name, { type }]) => [
-    name,
-    (typeof type === 'string' ? [type] : type).toSorted(byText).join(' '),
-  ]);
-  assert.deepEqual(Object.fromEntries(rows), Object.fromEntries(expected));
-  const [, text = ''] = reports.split(/^\| Status +\| Meaning +\|$/m);
-  const [table = ''] = text.split('\n\n');
-  const cells = [...table.matchAll(/^\|([^|]+)\|/gm)].map(([, cell = '']) => cell);
-  const statuses = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  const names = itemsOf(sectionOf(read('docs/reference/reports.md'), 'Fields')).map(([own]) => own);
+  const fields = names.flatMap(([first = '', ...others]) =>
+    first.startsWith('ops[].') ? [first.replace('ops[].', ''), ...others] : [],
+  );
+  assert.deepEqual(fields.toSorted(), Object.keys(properties).toSorted());
+  const statuses = names.slice(names.findIndex(([first]) => first === 'succeeded')).flat();
   assert.deepEqual(statuses.toSorted(), properties['status']?.enum?.toSorted());
 });

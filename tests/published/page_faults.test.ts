@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { COMMAND, ROOT, workflowDirectory } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 
-/** The page faults above those of `node -e 0`, as in docs/performance.md, and 3 % of the whole. */
+/** The page faults above those of `node -e 0`, and 3 % of the whole. */
 const LIMITS = [
   ['list', 2401 - 1858],
   ['run one --no-journal', 3600 - 1858],
