@@ -35,7 +35,7 @@ export function titleOf(path) {
   return title.replaceAll('`', '');
 }
 
-/** The code of an error or a warning in the first cell of a row, which is the id of the row; undefined for other rows. */
-export function codeOf(cell) {
-  return /^`([a-z]+(?:-[a-z]+)*)`$/.exec(cell)?.[1];
+/** The code of an error or a warning at the start of an item of a list, which is the id of the item; undefined for other items. */
+export function codeOf(item) {
+  return /^`([a-z]+(?:-[a-z]+)*)`: /.exec(item)?.[1];
 }

@@ -20,7 +20,7 @@ function rewrite(href, file) {
 /** The path of a document in the repository. The first page has the links of the README. */
 const sourceOf = ({ relativePath = '' }) => (relativePath === 'index.md' ? 'README.md' : sourceOfPage(relativePath));
 
-/** Rewrites links, and gives each row of a table of codes the code as its id. */
+/** Rewrites links, and gives each item of the list of codes the code as its id. */
 function changeLinks(state) {
   const file = sourceOf(state.env);
   for (const { children } of state.tokens) {
@@ -32,7 +32,7 @@ function changeLinks(state) {
   if (file !== 'docs/reference/diagnostics.md') return;
   for (const [index, { type }] of state.tokens.entries()) {
     const code = codeOf(state.tokens[index + 2]?.content ?? '');
-    if (type === 'tr_open' && code !== undefined) state.tokens[index].attrSet('id', code);
+    if (type === 'list_item_open' && code !== undefined) state.tokens[index].attrSet('id', code);
   }
 }
 
@@ -56,14 +56,14 @@ const items = (...names) =>
     link: `/${pageOf(`docs/${name}.md`).replace(/\.md$/, '')}`,
   }));
 
-/** No font is loaded, and the row of a code is marked if a message has led there. */
+/** No font is loaded, and the item of a code is marked if a message has led there. */
 const STYLE = `
 :root {
   --vp-font-family-base: system-ui, sans-serif;
   --vp-font-family-mono: ui-monospace, 'SF Mono', 'Cascadia Code', 'DejaVu Sans Mono', Menlo, Consolas, monospace;
 }
-.vp-doc tr[id] { scroll-margin-top: 80px; }
-.vp-doc tr:target { background: var(--vp-c-brand-soft); }
+.vp-doc li[id] { scroll-margin-top: 80px; }
+.vp-doc li:target { background: var(--vp-c-brand-soft); }
 .VPHome .VPHero .name, .VPHome .VPHero .text { font-size: 36px; line-height: 1.2; }
 .VPHome .VPHero .tagline { font-size: 18px; line-height: 1.5; }
 .VPHome .VPHero .image-src { max-width: min(100%, 560px); max-height: none; position: static; transform: none; }

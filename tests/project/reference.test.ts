@@ -7,8 +7,8 @@ import { EXIT_CODES } from '../../src/cli/command_line/help/help_layout.ts';
 import { topicText } from '../../src/cli/command_line/help/topics.ts';
 import { EXIT } from '../../src/cli/output/io.ts';
 import { ROOT } from '../support/cli.ts';
-import { findingRows } from '../support/tables/finding_codes.ts';
-import { FIELD_TABLES, flagRows, withFieldTable, withTable } from '../support/tables/field_tables.ts';
+import { findingItems } from '../support/tables/finding_codes.ts';
+import { FIELD_TABLES, flagItems, withFieldTable, withList } from '../support/tables/field_tables.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const COMMAND_LINE = read('docs/reference/command-line.md');
@@ -60,17 +60,17 @@ test('the reference and the help list all exit codes', () => {
   assert.deepEqual(inHelp, codes);
 });
 
-test('the table of flags has the commands and the help of the command line', () => {
-  const expected = withTable(COMMAND_LINE, '## Flags', flagRows());
+test('the list of flags has the commands and the help of the command line', () => {
+  const expected = withList(COMMAND_LINE, '## Flags', flagItems());
   if (process.env['UPDATE_DOCS'] === '1') writeFileSync(join(ROOT, 'docs/reference/command-line.md'), expected);
-  assert.equal(COMMAND_LINE, expected, 'To write the table: npm run docs');
+  assert.equal(COMMAND_LINE, expected, 'To write the list: npm run docs');
 });
 
-test('the table of codes of findings has every code', () => {
+test('the list of codes of findings has every code', () => {
   const path = 'docs/reference/diagnostics.md';
-  const expected = withTable(read(path), '## Codes', findingRows());
+  const expected = withList(read(path), '## Codes', findingItems());
   if (process.env['UPDATE_DOCS'] === '1') writeFileSync(join(ROOT, path), expected);
-  assert.equal(read(path), expected, 'To write the table: npm run docs');
+  assert.equal(read(path), expected, 'To write the list: npm run docs');
 });
 
 for (const page of new Set(FIELD_TABLES.map((table) => table.page))) {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
 import { ROOT, temporaryDirectory } from '../support/cli.ts';
-import { findingRows } from '../support/tables/finding_codes.ts';
+import { findingItems } from '../support/tables/finding_codes.ts';
 
 const Site = v.object({ deadLinks: v.function(), largePages: v.function(), codeOf: v.function() });
 
@@ -14,13 +14,11 @@ const modules = ['check_links', 'pages'].map(async (name): Promise<object> => {
 });
 const { deadLinks, largePages, codeOf } = v.parse(Site, Object.assign({}, ...(await Promise.all(modules))));
 
-test('each code of an error or warning is the id of its row on the site', () => {
-  const codes = findingRows()
-    .slice(1)
-    .map(([cell = '']) => cell);
-  assert.ok(codes.length > 45);
-  for (const cell of codes) assert.equal(codeOf(cell), cell.slice(1, -1));
-  assert.equal(codeOf('`cannot read`'), undefined);
+test('each code of an error or warning is the id of its item on the site', () => {
+  const items = findingItems().map((item) => item.slice(2));
+  assert.ok(items.length > 45);
+  for (const item of items) assert.equal(`\`${String(codeOf(item))}\``, item.split(':')[0]);
+  assert.equal(codeOf('`cannot read`: x'), undefined);
 });
 
 test('a dead link or anchor of the site is named with both ends, in llms.txt, too', (t) => {

@@ -102,14 +102,24 @@ export function withFieldTable(markdown: string, table: FieldTable): string {
   return withTable(markdown, table.heading, fieldRows(table));
 }
 
+/** A page with the first list below a heading replaced. */
+export function withList(markdown: string, title: string, items: readonly string[]): string {
+  return withBlock(markdown, title, '- ', items);
+}
+
 /** A page with the first table below a heading replaced. The first row contains the titles of the columns. */
-export function withTable(markdown: string, title: string, rows: readonly (readonly string[])[]): string {
+function withTable(markdown: string, title: string, rows: readonly (readonly string[])[]): string {
+  return withBlock(markdown, title, '| ', tableLines(rows));
+}
+
+/** A page with the first lines below a heading replaced that begin in the same way. */
+function withBlock(markdown: string, title: string, begin: string, block: readonly string[]): string {
   const lines = markdown.split('\n');
   const heading = lines.indexOf(title);
-  const start = lines.findIndex((line, index) => index > heading && line.startsWith('| '));
-  const end = lines.findIndex((line, index) => index > start && !line.startsWith('| '));
-  if (heading === -1 || start === -1) throw new Error(`no table below ${title}`);
-  return [...lines.slice(0, start), ...tableLines(rows), ...lines.slice(end)].join('\n');
+  const start = lines.findIndex((line, index) => index > heading && line.startsWith(begin));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith(begin));
+  if (heading === -1 || start === -1) throw new Error(`no lines '${begin}' below ${title}`);
+  return [...lines.slice(0, start), ...block, ...lines.slice(end)].join('\n');
 }
 
 function tableLines(all: readonly (readonly string[])[]): string[] {
@@ -180,27 +190,26 @@ const FLAG_LINKS: Readonly<Partial<Record<Flag, string>>> = {
   'no-ci': '../ci.md',
 };
 
-/** The rows of all flags: their arguments and their help. A flag has a row for each of its meanings, with its commands. */
-export function flagRows(): string[][] {
-  const rows = FLAG_NAMES.flatMap((flag) => {
+/** The items of all flags: their arguments and their help. A flag has an item for each of its meanings, with its commands. */
+export function flagItems(): string[] {
+  return FLAG_NAMES.flatMap((flag) => {
     const commands = COMMANDS.filter((command) => flagsOf(command).includes(flag));
-    if (commands.length === 0) return [rowOf(flag, flagSpec(flag, undefined))];
+    if (commands.length === 0) return [itemOf(flag, flagSpec(flag, undefined))];
     const meanings = new Set(commands.map((command) => flagSpec(flag, command)));
     return [...meanings].map((spec) => {
       const users = commands.filter((command) => flagSpec(flag, command) === spec);
-      return rowOf(flag, spec, meanings.size === 1 ? [] : users);
+      return itemOf(flag, spec, meanings.size === 1 ? [] : users);
     });
   });
-  return [['Flag', 'Description'], ...rows];
 }
 
-function rowOf(flag: Flag, spec: FlagSpec, users: readonly Command[] = []): string[] {
+function itemOf(flag: Flag, spec: FlagSpec, users: readonly Command[] = []): string {
   const [letter] = Object.entries(LETTERS).find(([, name]) => name === flag) ?? [];
-  const values = spec.values?.join('\\|') ?? spec.takes;
+  const values = spec.values?.join('|') ?? spec.takes;
   const name = `\`--${flag}${spec.takes === 'nothing' ? '' : ` <${values}>`}\``;
   const link = flagSpec(flag, undefined) === spec ? FLAG_LINKS[flag] : undefined;
   const names = `${link === undefined ? name : `[${name}](${link})`}${letter === undefined ? '' : `, \`-${letter}\``}`;
-  const describe = spec.describe.replaceAll(/'([^']+)'/g, '`$1`').replaceAll(/[|*]/g, '\\$&');
+  const describe = spec.describe.replaceAll(/'([^']+)'/g, '`$1`').replaceAll('*', '\\*');
   const commands = users.map((command) => `\`${shortWords(command)}\``).join(', ');
-  return [names, commands === '' ? `${describe}.` : `${commands}: ${describe}.`];
+  return `- ${names}: ${commands === '' ? '' : `(${commands}) `}${describe}`;
 }

@@ -57,11 +57,9 @@ const OWN: Readonly<Record<Exclude<PlacelessCode, 'unknown-workflow' | 'too-larg
   'bad-dotenv': '`link` of the library found a mistake in a dotenv file',
 };
 
-/** The rows of the table of codes. */
-export function findingRows(): readonly (readonly string[])[] {
-  const rows = Object.entries({ ...CODES, ...OWN }).map(([code, meaning]) => [
-    `\`${code.replaceAll(' ', '-')}\``,
-    meaning,
-  ]);
-  return [['Code', 'Meaning'], ...rows];
+/** The items of the list of codes. */
+export function findingItems(): readonly string[] {
+  return Object.entries({ ...CODES, ...OWN }).map(
+    ([code, meaning]) => `- \`${code.replaceAll(' ', '-')}\`: ${meaning}`,
+  );
 }
