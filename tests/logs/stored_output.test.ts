@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { limitLogs } from '../../src/records/journal/prune.ts';
 import { MAX_LOG } from '../../src/backend/outputs/logs/stored_logs.ts';
@@ -50,6 +50,44 @@ test('the block of a failed step and runs show name its log, and show prints its
   const { steps } = JSON.parse((await cli('runs show --last')).stdout);
   assert.deepEqual([steps[0].log, steps[0].last_lines], [log, lines]);
   assert.deepEqual([steps[1].log, steps[1].last_lines], [null, null]);
+});
+
+const quote = (lines: readonly string[]): string => lines.map((line) => `      | ${line}\n`).join('');
+
+test('the newest failed run, the first failure in the output of its step and the whole output have a command each', async (t) => {
+  const script = 'seq -f "ok %.0f - Error: is caught" 100; echo "not ok 101"; seq -f "  %.0f" 40; test -e fixed';
+  const { cli, run, cwd } = project(t, [
+    { parallel: ['echo lint', { name: 'two', run: 'printf two' }], max_parallel: 1 },
+    { name: 'test', run: script },
+  ]);
+  await cli('run ci', USUAL);
+  const id = basename(run());
+  const [name, log] = [id.slice(-5), relative(cwd, join(run(), 'logs/1-3.log'))];
+  writeFileSync(join(cwd, 'fixed'), '');
+  await cli('run ci', USUAL);
+  const failure = [99, 100].map((number) => `ok ${number} - Error: is caught`);
+  failure.push('not ok 101', ...Array.from({ length: 9 }, (_, index) => `  ${index + 1}`));
+  const last = Array.from({ length: 20 }, (_, index) => `  ${index + 21}`);
+  const { stdout } = await cli('runs show --failed --format text');
+  assert.ok(
+    stdout.includes(`      the first failure, in line 101:
+${quote(failure)}      the last 20 lines:
+${quote(last)}      output: ${log}
+      all of it: cli runs logs ${name} test
+`),
+    stdout,
+  );
+  const { steps } = JSON.parse((await cli('runs show --failed')).stdout);
+  assert.deepEqual(steps[2].first_failure, { line: 101, lines: failure });
+  assert.equal(steps[2].log_command, `cli runs logs ${id} test`);
+  const listed = await cli('runs list --failed --format table');
+  assert.equal(listed.stdout.trimEnd().split('\n').length, 2);
+  assert.equal(listed.stderr, `cli: to see why: cli runs show ${name} --format text\n`);
+  const all = await cli('runs logs --failed');
+  const titles = ['cli: step_1/step_1.1: succeeded', 'cli: step_1/two: succeeded', '', 'cli: test: failed with exit code 1'];
+  assert.equal(all.stderr, `${titles.join('\n')}\n`);
+  assert.equal(all.stdout.slice(0, 10), 'lint\ntwook');
+  assert.equal((await cli('runs show --failed more')).stderr, "cli: unexpected argument 'more'\n");
 });
 
 test('a step with a log can open /dev/stderr, and what a background process prints later arrives, too', async (t) => {
@@ -117,7 +155,7 @@ test('secrets are masked in a log, and not on standard error; a step whose run w
   );
   const hidden = await cli('runs logs --last');
   const note = "cli: the output of 'use' is not masked: the run was killed; to print it all the same, add --raw\n";
-  assert.deepEqual([hidden.code, hidden.stdout, hidden.stderr], [1, '{"token": "***"}\n', note]);
+  assert.deepEqual([hidden.code, hidden.stdout, hidden.stderr], [1, '{"token": "***"}\n', `cli: login: succeeded\n${note}`]);
   assert.equal((await cli('runs logs --last use --raw')).stdout, 'of-the-environment of-an-output\nend\n');
   assert.match((await cli('runs show --last --format text')).stdout, /its output is not masked: the run was killed\n/);
   const resumed = await cli('resume --last --on-crash rerun --rerun login', { CLI_LOGS: '1' });

@@ -79,7 +79,7 @@ test('runs logs says which sessions of a run stored no output', async (t) => {
   writeFileSync(join(cwd, 'host'), '');
   await cli('resume --last');
   const { code, stdout, stderr } = await cli('runs logs --last');
-  const missing = 'cli: the output of sessions 2, 3 of this run is not stored\n';
+  const missing = 'cli: upload: failed with exit code 1\ncli: the output of sessions 2, 3 of this run is not stored\n';
   assert.deepEqual([code, stdout, stderr], [0, 'trying\n', missing]);
 });
 

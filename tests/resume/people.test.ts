@@ -23,7 +23,10 @@ test('runs are found and resumed from a subdirectory of the repository', async (
   const below = { cwd: join(cwd, 'x/y'), env };
   const listed = await cli(['workflow', 'runs', 'list', '--format', 'table'], below);
   const [, row = ''] = listed.stdout.split('\n');
-  assert.deepEqual([row.split(' ')[0], listed.stderr], [basename(run()).slice(-5), 'cli: using ../../.cli/runs\n']);
+  const name = basename(run()).slice(-5);
+  const [see, store] = [`to see why: cli runs show ${name} --format text`, 'to store the output next time, add --logs'];
+  assert.equal(row.split(' ')[0], name);
+  assert.equal(listed.stderr, `cli: using ../../.cli/runs\ncli: ${see}\ncli: ${store}\n`);
   const elsewhere = async (CLI_RUNS_DIR: string): Promise<string> =>
     (await cli(['runs', 'list', '--format', 'table'], { ...below, env: { ...env, CLI_RUNS_DIR } })).stderr;
   assert.equal(await elsewhere('else/runs'), 'cli: using ../../else/runs\ncli: no run is recorded in else/runs\n');
@@ -87,11 +90,12 @@ test(
     const lines = await show('run ci', 'resume --last', 'runs', 'resume --last --logs', 'runs');
     const STORE = 'cli: to store the output next time, add --logs';
     const [next, see] = ['cli: to continue: cli resume <run>', 'cli: to see why: cli runs show ID'];
+    const again = 'cli: to see why: cli runs show <run>';
     assert.deepEqual(
       lines
         .filter((line) => /^cli: to|^RUN/.test(line))
-        .map((line) => line.replace(/^RUN.*/, 'a table').replace(/\w{5}$(?<=show .*)/, 'ID')),
-      [STORE, next, STORE, next, 'a table', see, STORE, next, 'a table', see],
+        .map((line) => line.replace(/^RUN.*/, 'a table').replace(/(?<=show )\w{5}$/, 'ID')),
+      [STORE, next, STORE, next, 'a table', see, STORE, again, next, 'a table', see],
     );
   },
 );

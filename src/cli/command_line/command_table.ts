@@ -10,6 +10,9 @@ const ENABLE: Readonly<Record<CompletionShell, string>> = {
 /** The error if neither a run nor `--last` is given. */
 const NO_RUN = 'name a run (cli runs lists them), or add --last for the newest';
 
+/** The flags in place of a run. */
+const NEWEST = ['last', 'failed'] as const;
+
 /**
  * A command: its words, operands and flags, and an example for its help. The command `workflow run` has the short form
  * `run`, which prints for people.
@@ -18,9 +21,9 @@ export type Command = Readonly<{
   words: CommandWords;
   /**
    * The usage of the operands, and the error if they are missing. Without `missing`, the command itself
-   * reports the error. The flag `unless` may replace the operands, and does in the short form without any if `isPreset`.
+   * reports the error. A flag of `unless` may replace the operands, and the first does in the short form without any if `isPreset`.
    */
-  operands?: Readonly<{ usage: string; missing?: string; unless?: Flag; isPreset?: true }>;
+  operands?: Readonly<{ usage: string; missing?: string; unless?: readonly Flag[]; isPreset?: true }>;
   describe: string;
   flags: readonly Flag[];
   /** Whether the words after `--`, which follows the first operand, are arguments for commands. */
@@ -70,7 +73,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow resume',
-    operands: { usage: ' <run>|--last [KEY:VALUE ...] [-- ARGUMENT ...]', missing: NO_RUN, unless: 'last' },
+    operands: { usage: ' <run>|--last [KEY:VALUE ...] [-- ARGUMENT ...]', missing: NO_RUN, unless: ['last'] },
     hasArguments: true,
     describe: 'Continue a failed or interrupted run',
     flags: [
@@ -85,25 +88,25 @@ export const COMMANDS: readonly Command[] = [
     words: 'workflow runs list',
     operands: { usage: ' [--stats [WORKFLOW]]' },
     describe: 'List the recorded runs',
-    flags: ['stats', 'on', 'file', 'format', 'pretty'],
+    flags: ['failed', 'stats', 'on', 'file', 'format', 'pretty'],
     ...JSON_OR_TABLE,
     example: ['cli runs list', 'Show the recorded runs'],
   },
   {
     words: 'workflow runs show',
-    operands: { usage: ' <run>|--last', missing: NO_RUN, unless: 'last', isPreset: true },
+    operands: { usage: ' <run>|--last|--failed', missing: NO_RUN, unless: NEWEST, isPreset: true },
     describe: 'Show a recorded run, and why it failed',
-    flags: ['last', 'trust', 'on', 'file', 'report', 'format', 'pretty'],
+    flags: [...NEWEST, 'trust', 'on', 'file', 'report', 'format', 'pretty'],
     formats: ['json', 'text'],
     terminalFormat: 'text',
     ownFlags: { report: { takes: 'path', repeatable: true, describe: 'Write the HTML report of the run (*.html)' } },
-    example: ['cli runs show --last', 'Show the newest run'],
+    example: ['cli runs show --failed', 'Show why a run failed'],
   },
   {
     words: 'workflow runs logs',
-    operands: { usage: ' <run>|--last [STEP]', missing: NO_RUN, unless: 'last', isPreset: true },
+    operands: { usage: ' <run>|--last|--failed [STEP]', missing: NO_RUN, unless: NEWEST, isPreset: true },
     describe: 'Print the stored output of a run',
-    flags: ['on', 'last', 'trust', 'raw', 'file'],
+    flags: ['on', ...NEWEST, 'trust', 'raw', 'file'],
     example: ['cli runs logs --last upload', 'Show the output of a step'],
   },
   {

@@ -85,7 +85,7 @@ export function flagProblem(word: string, redact: Redact, found: FoundCommand | 
 
 /** The flag that replaces the operands which the short form of a command leaves out. */
 export function presetOf({ command: { operands }, form }: FoundCommand, words: readonly string[]): Flag | undefined {
-  return form === 'short' && words.length === 0 && operands?.isPreset === true ? operands.unless : undefined;
+  return form === 'short' && words.length === 0 && operands?.isPreset === true ? operands.unless?.[0] : undefined;
 }
 
 /** The errors about the operands of a command. `used` contains its flags. */
@@ -100,7 +100,7 @@ export function operandProblems(
     const isGiven =
       words.length > 0 ||
       presetOf(found, words) !== undefined ||
-      (operands.unless !== undefined && used.includes(`--${operands.unless}`));
+      operands.unless?.some((flag) => used.includes(`--${flag}`)) === true;
     return operands.missing === undefined || isGiven ? [] : [operands.missing];
   }
   const [first] = words;

@@ -169,7 +169,7 @@ function splitArguments(
   if (command.hasArguments !== true || after < 0) return { words, args: [] };
   const before = words.length - after;
   // A flag may replace the first operand.
-  const isNamed = command.operands?.unless !== undefined && flags[command.operands.unless] === true;
+  const isNamed = command.operands?.unless?.some((flag) => flags[flag] === true) === true;
   if (before > 0 || isNamed) return { words: words.slice(0, before), args: words.slice(before) };
   // If the first `--` precedes the name, arguments begin only after a second one.
   const second = words.indexOf('--', 1);

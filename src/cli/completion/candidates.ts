@@ -50,7 +50,7 @@ export async function candidates(before: readonly string[], current: string, rea
   if (found === undefined || command === undefined) return commandWords(positional);
   if (command.hasArguments === true && isInArguments(typed, found.length)) return 'files';
   // Run ids are not completed: `--last` selects the newest run.
-  if (command.operands === undefined || command.operands.unless === 'last') return [];
+  if (command.operands === undefined || command.operands.unless !== undefined) return [];
   const all = positional.slice(found.length);
   const operands = all.slice(all.lastIndexOf(PLUS) + 1);
   const parsed = await readTypedFile(typed, readFile);

@@ -27,6 +27,9 @@ export const RESUMABLE: ReadonlySet<string> = new Set<RunState | 'cancelled' | '
   'broken',
 ]);
 
+/** The states of a run that ended by itself, without success. `broken` is that of workers. */
+export const FAILED: ReadonlySet<string> = new Set<RunState | 'broken'>(['failed', 'crashed', 'broken']);
+
 /** The state of a run after its last session. */
 export function runState(run: RecordedRun): RunState {
   const { sessions, lost, damage, holder } = run;

@@ -107,8 +107,8 @@ export class RunSession {
     const all = [...(sessionsOf(stored, resumes).at(-1) ?? []), ...records];
     const ops = all.flatMap((each) => (each.kind === 'start' && failed.includes(each.n) ? each.op : []));
     return run.plan.ops.flatMap((op, index) => {
-      if (op.kind === 'run') return ops.includes(index) ? op.name : [];
-      if (op.kind !== 'parallel') return [];
+      if (op.kind === 'run') return op.options.background === 'grouped' && ops.includes(index) ? op.name : [];
+      if (op.kind !== 'parallel' || op.group.output !== 'grouped') return [];
       const branches = op.branches.filter(({ start, end }) => ops.some((each) => start.op <= each && each < end.op));
       return branches.map(({ name }) => name);
     });

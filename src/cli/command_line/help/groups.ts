@@ -54,7 +54,8 @@ const FLAGS_OF = {
   common: [
     ...(['file', 'dry-run', 'assume', 'plan-digest', 'watch', 'yes', 'no-wait', 'strict', 'debug'] as const),
     ...(['help', 'version', 'to', 'untagged', 'own-plans', 'jobs', 'name', 'lease', 'check'] as const),
-    ...(['digest', 'keep', 'step', 'no-fallback', 'stdio', 'port', 'read-only', 'all', 'stats', 'portable'] as const),
+    ...(['digest', 'keep', 'step', 'no-fallback', 'stdio', 'port', 'read-only', 'all', 'stats', 'failed'] as const),
+    'portable',
   ],
   part: ['since', 'from', 'until', 'only', 'force'],
   resume: ['last', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over', 'trust'],

@@ -27,6 +27,7 @@ export function overview(columns: number): string {
     'More commands, described by cli help commands:',
     ...twoColumns(names, columns),
     '',
+    'Why a run failed: cli runs show --failed',
     'Flags of each command: cli help <command>',
     ...wrap(`Topics: ${Object.keys(TOPICS).join(', ')}: cli help <topic>`, columns),
     EXIT_CODE_LINE,

@@ -65,9 +65,12 @@ at the same time for all of them.`,
   cli resume --last -n        show what would run
   cli resume --last --logs    run the rest, and store the output of its commands
   cli runs list               the recorded runs
-  cli runs show --last        what happened
+  cli runs show --failed      why the newest failed run failed
+  cli runs logs --failed      the output of its commands
 The file may be edited before a resume. To run a part of a workflow, use
-cli run NAME with --from, --until or --only.`,
+cli run NAME with --from, --until or --only. The output of commands is stored
+unless standard error is a terminal or CI is set; --logs stores it always.
+The flags below belong to several commands: cli help COMMAND lists its own.`,
   machines: `Workers take runs from a PostgreSQL database, and execute them:
   cli worker --on postgres://db/ci --tag linux
   cli run release --on postgres://db/ci --tag linux
@@ -99,7 +102,7 @@ const FLAGS_ABOUT = {
   inputs: [],
   parallel: [],
   resuming: [
-    ...(['stats', 'port', 'read-only', 'web', 'from', 'until', 'only', 'last', 'changed', 'on-crash', 'done'] as const),
+    ...(['stats', 'port', 'read-only', 'web', 'from', 'until', 'only', 'last', 'failed', 'changed', 'on-crash', 'done'] as const),
     ...(['rerun', 'orphans', 'take-over', 'trust', 'logs', 'no-logs', 'raw', 'no-journal', 'keep'] as const),
   ],
   machines: [

@@ -196,11 +196,12 @@ async function nextHint(
   const isQuiet = options.quiet;
   if (isQuiet && !isAtTerminal) return () => [];
   if (goOn !== undefined) {
-    const advisesLogs = isAtTerminal && !isQuiet && !storesOutput;
+    const storing = isAtTerminal && !isQuiet ? [STORE_OUTPUT] : [];
+    const seeLater = storesOutput && run !== null ? [`to see why: cli runs show ${which}`] : storing;
     const mayLose = recording.session > 1 && replay.goOn === undefined;
     const lost = mayLose ? (await import('./lost_steps.ts')).lostSteps : undefined;
     return (outcome) => [
-      ...(advisesLogs && hasFailedOutput(outcome) ? [STORE_OUTPUT] : []),
+      ...(hasFailedOutput(outcome) ? seeLater : []),
       ...(isComplete() ? [`to continue: ${goOn}`] : []),
       ...(isComplete() ? (lost?.(outcome) ?? []) : []),
     ];

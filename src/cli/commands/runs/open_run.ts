@@ -7,7 +7,7 @@ import { changeDirectory, searchedDirectories } from '../../driver/find_director
 import { runsPlace } from '../../driver/recording/record_run.ts';
 import { findRun } from '../../driver/recording/find_run.ts';
 import { openJournal } from '../../driver/recording/open_journal.ts';
-import type { Result } from '../../../base/result.ts';
+import { failure, type Result } from '../../../base/result.ts';
 import type { Journal, RecordedRun } from '../../../records/journal/journal.ts';
 
 /** The usual directory of the records, relative to the directory of the default file. */
@@ -32,14 +32,19 @@ function hasRuns(directory: string): boolean {
   return [RUNS, DEFAULT_FILE].some((path) => existsSync(join(directory, path)));
 }
 
-/** A recorded run, its journal, and the path back from the directory that was entered to read it. */
-type OpenRun = Readonly<{ journal: Journal; run: RecordedRun; startDirectory: string }>;
+/** A recorded run, its journal, and the path back from the directory that was entered to read it. `step` follows the run. */
+type OpenRun = Readonly<{ journal: Journal; run: RecordedRun; startDirectory: string; step: string | undefined }>;
 
-/** Opens the run that a text names, or the newest one without a text. */
-export function openRun(io: Io, options: Options, text: string | undefined): Result<OpenRun> {
+/** Opens the run that a command line names, which may also name a step if it `takesStep`. */
+export function openRun(io: Io, options: Options, takesStep = false): Result<OpenRun> {
+  const { words, last, failed } = options;
+  const [text, ...others] = last || failed ? [undefined, ...words] : words;
+  const [extra] = others.slice(takesStep ? 1 : 0);
+  if (extra !== undefined) return failure(`unexpected argument '${extra}'`);
   const startDirectory = enterDirectoryOfRuns(io, options);
   const journal = openJournal(io, options);
   if (!journal.ok) return journal;
-  const run = findRun(journal.value, text);
-  return run.ok ? { ok: true, value: { journal: journal.value, run: run.value, startDirectory } } : run;
+  const run = findRun(journal.value, text, failed);
+  if (!run.ok) return run;
+  return { ok: true, value: { journal: journal.value, run: run.value, startDirectory, step: others[0] } };
 }

@@ -5,7 +5,7 @@ import { commandsInFlight } from '../../driver/recording/recorded_commands.ts';
 import { runsDirectory, runsPlace } from '../../driver/recording/record_run.ts';
 import { openJournal } from '../../driver/recording/open_journal.ts';
 import { logDirectory } from '../../../records/journal/directory/file_names.ts';
-import { runState } from '../../../records/journal/run_state.ts';
+import { FAILED, runState } from '../../../records/journal/run_state.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
@@ -32,15 +32,17 @@ export async function runsList(io: Io, options: Options): Promise<number> {
       const run = journal.read(id);
       if (run === undefined) return [];
       if (run.holder !== 'alive') for (const [mark, path] of commandsInFlight(run)) marks.set(mark, `${id} ${path}`);
-      return runEntry(run, runState(run));
+      const state = runState(run);
+      return options.failed && !FAILED.has(state) ? [] : runEntry(run, state);
     });
   if (options.format !== 'table') return printDocument(io, await withLeftRunning(entries, marks), options, EXIT.ok);
   const exit = (await import('./runs_table.ts')).printRuns(io, entries.map(createRow(entries)), runsPlace(io));
   const failed = entries.find(({ state, foreign }) => state === 'failed' && foreign !== true);
-  if (failed === undefined || terminalColumns(io.stderr) === undefined) return exit;
+  if (failed === undefined) return exit;
   const name = createRunNames(entries.map(({ id }) => id))(failed.id);
+  const format = terminalColumns(io.stdout) === undefined ? ' --format text' : '';
   const hasLogs = existsSync(logDirectory(runsDirectory(io).path, failed.id));
-  printStderr(io, [`to see why: cli runs show ${name}`, ...(hasLogs ? [] : [STORE_OUTPUT])], 'cli: ');
+  printStderr(io, [`to see why: cli runs show ${name}${format}`, ...(hasLogs ? [] : [STORE_OUTPUT])], 'cli: ');
   return exit;
 }
 

@@ -2,33 +2,39 @@ import { closeSync, readSync } from 'node:fs';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { write, writeBytes } from '../../../backend/system/write.ts';
 import { runsDirectory } from '../../driver/recording/record_run.ts';
-import { recordedCommands, selectCommands } from '../../driver/recording/recorded_commands.ts';
+import { recordedCommands, selectCommands, type RecordedCommand } from '../../driver/recording/recorded_commands.ts';
 import type { RecordedRun } from '../../../records/journal/journal.ts';
 import { openLog } from '../../../records/journal/directory/run_files.ts';
 import { isResumable } from '../../../records/journal/run_state.ts';
 import { escapeForTerminal } from '../../output/escape.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
 import { isLogRemoved, isUnmasked, NOT_MASKED, REMOVED } from '../../run_data/last_output.ts';
-import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
+import { EXIT, refuse, printStderr, writeStderr, type Io } from '../../output/io.ts';
 import { openRun } from './open_run.ts';
 import { isTerminal } from '../../output/terminal.ts';
 
 /** The size of a read, in bytes. */
 const CHUNK = 65_536;
 
+const LINE_BREAK = 10;
+
 /** `workflow runs logs`: prints the output of a run's commands from their logs, unchanged unless it is foreign. */
 export function runsLogs(io: Io, options: Options): number {
-  const { words, last, raw } = options;
-  const [text, step, ...others] = last ? [undefined, ...words] : words;
-  if (others.length > 0) return refuse(io, [`unexpected argument '${others[0]}'`]);
-  const opened = openRun(io, options, text);
+  const { raw } = options;
+  const opened = openRun(io, options, true);
   if (!opened.ok) return refuse(io, opened.problems);
-  const { run } = opened.value;
+  const { run, step } = opened.value;
   const selected = selectCommands(run.id, recordedCommands(run), step);
   if (!selected.ok) return refuse(io, selected.problems);
   const writer = run.foreign && isTerminal(io.stdout) ? escapedWriter(io.stdout) : rawWriter(io.stdout);
+  let lastByte: number | undefined = LINE_BREAK;
+  const followed: Writer = (bytes) => {
+    lastByte = bytes.at(-1);
+    return writer(bytes);
+  };
   const stored = new Set<number>();
   const { path: runs } = runsDirectory(io);
+  const isTitled = step === undefined && selected.value.length > 1;
   let isHidden = false;
   for (const command of selected.value) {
     const { session, n, path } = command;
@@ -43,7 +49,9 @@ export function runsLogs(io: Io, options: Options): number {
       closeSync(descriptor);
       continue;
     }
-    const problem = copy(descriptor, writer);
+    if (lastByte !== LINE_BREAK && isTitled) writeStderr(io, ['\n']);
+    if (isTitled) printStderr(io, [`${path}: ${stateOf(command)}`], 'cli: ');
+    const problem = copy(descriptor, followed);
     closeSync(descriptor);
     if (problem === undefined) continue;
     printStderr(io, [`cannot write the logs to standard output: ${problem}`], 'cli: ');
@@ -55,6 +63,11 @@ export function runsLogs(io: Io, options: Options): number {
     printStderr(io, [`the output of ${nameSessions([...missing])} of this run is not stored`], 'cli: ');
   }
   return isHidden ? EXIT.no : EXIT.ok;
+}
+
+function stateOf({ end }: RecordedCommand): string {
+  if (end === undefined) return 'its end is not recorded';
+  return end.failed ? `failed${end.exit === null ? '' : ` with exit code ${end.exit}`}` : 'succeeded';
 }
 
 /** The error for a run or a step without logs, with the ways to keep them. */

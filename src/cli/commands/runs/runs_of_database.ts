@@ -6,6 +6,7 @@ import { remoteFields, remoteRunEntry } from '../../run_data/remote/remote_entry
 import type { CommandWords, Options } from '../../command_line/parse_command_line.ts';
 import { printDocument } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
+import { FAILED } from '../../../records/journal/run_state.ts';
 import { STATS_HERE, WITHOUT_STATS } from './stats_problems.ts';
 import { conclude, printerOf } from '../workers/run_on_worker.ts';
 
@@ -15,8 +16,10 @@ export type RemoteCommand = Exclude<Extract<CommandWords, `workflow runs ${strin
 /** `workflow runs …` on a database. */
 export async function runsOn(io: Io, command: RemoteCommand, url: string, options: Options): Promise<number> {
   const [id = '', ...others] = options.words;
-  if (command !== 'workflow runs list' && (id === '' || others.length > 0)) {
-    return refuse(io, [id === '' ? "'--last' cannot be used with a database" : `unexpected argument '${others[0]}'`]);
+  if (command !== 'workflow runs list') {
+    if (options.failed || options.last)
+      return refuse(io, [`'--${options.failed ? 'failed' : 'last'}' cannot be used with a database`]);
+    if (others.length > 0) return refuse(io, [`unexpected argument '${others[0]}'`]);
   }
   if (options.stats) return refuse(io, [STATS_HERE]);
   if (command === 'workflow runs list' && options.words.length > 0) return refuse(io, [WITHOUT_STATS]);
@@ -56,7 +59,8 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
 async function list(io: Io, engine: Engine, url: string, options: Options): Promise<number> {
   const found = await engine.list(url);
   if (!found.ok) return refuse(io, found.problems);
-  const entries = found.value.map((entry) => remoteRunEntry(entry));
+  const listed = found.value.filter(({ state }) => !options.failed || FAILED.has(state));
+  const entries = listed.map((entry) => remoteRunEntry(entry));
   if (options.format !== 'table') return printDocument(io, entries, options, EXIT.ok);
   // Commands find a remote run by its whole id only, and its steps are not listed.
   const rows = entries.map(({ id: name, workflow, state, start, duration_ms }) => {

@@ -22,7 +22,7 @@ import {
 } from '../../run_data/reports/recorded_report.ts';
 import { shownParams, type SessionEntry } from '../../run_data/reports/session_entry.ts';
 import { listedOps, stepEntry } from '../../run_data/reports/step_entry.ts';
-import { lastOutput, logPath } from '../../run_data/last_output.ts';
+import { lastOutput, logCommand, logPath } from '../../run_data/last_output.ts';
 import { isBad } from '../../reporters/file/reported_result.ts';
 import { prefersText } from './prefers_text.ts';
 import { createRunNames } from './run_names.ts';
@@ -33,7 +33,7 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   const { report: paths } = options;
   if (paths.some((path) => !/\.html$/i.test(path)))
     return refuse(io, [`the report of a recorded run is a file *.html`]);
-  const opened = openRun(io, options, options.last ? undefined : options.words[0]);
+  const opened = openRun(io, options);
   if (!opened.ok) return refuse(io, opened.problems);
   const { run, journal, startDirectory } = opened.value;
   const header = run.sessions.at(-1)?.header;
@@ -74,13 +74,15 @@ async function leftRunning(run: RecordedRun): Promise<readonly string[]> {
   return [...(await (await import('../../driver/recording/orphans.ts')).findOrphans(run)).steps];
 }
 
-/** A step with its log, and the last lines of a failed one. */
+/** A step with its log; a failed one with the last lines, and the first failure if it is not among them. */
 function shownStep(runs: string, run: RecordedRun, op: RecordedOp): object {
   const [entry, command] = [stepEntry(op), op.commands.at(-1)];
   const log = command === undefined ? undefined : logPath(runs, run.id, command);
   if (command === undefined || log === undefined || !existsSync(log)) return { ...entry, log: null, last_lines: null };
   const output = isBad(op) ? lastOutput(runs, run, command) : undefined;
-  return { ...entry, log, last_lines: output !== undefined && 'lines' in output ? output.lines : null };
+  if (output === undefined || 'problem' in output) return { ...entry, log, last_lines: null };
+  const { lines, failure } = output;
+  return { ...entry, log, last_lines: lines, first_failure: failure, log_command: logCommand(run.id, entry.path) };
 }
 
 /** Writes the report of a recorded run to a file. Returns the problem, if any. */

@@ -7,7 +7,6 @@ import { runState } from '../../../records/journal/run_state.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';
-import { failure } from '../../../base/result.ts';
 import { runsShow } from './runs_show.ts';
 import { openRun } from './open_run.ts';
 
@@ -16,7 +15,7 @@ const INTERVAL = 100;
 
 /** `workflow runs wait`: prints a run at its end, as `show` does, and exits as it did. */
 export async function runsWait(io: Io, options: Options): Promise<number> {
-  const found = openOnly(io, options);
+  const found = openRun(io, options);
   if (!found.ok) return refuse(io, found.problems);
   const { journal, run } = found.value;
   const header = run.sessions.at(-1)?.header;
@@ -33,7 +32,7 @@ export async function runsWait(io: Io, options: Options): Promise<number> {
 
 /** `workflow runs cancel`: interrupts the process of a run as Ctrl-C does, and prints the entry of the run at its end. */
 export async function runsCancel(io: Io, options: Options): Promise<number> {
-  const found = openOnly(io, options);
+  const found = openRun(io, options);
   if (!found.ok) return refuse(io, found.problems);
   const { journal, run } = found.value;
   if (run.foreign) return refuse(io, [untrusted(run.id)]);
@@ -46,12 +45,6 @@ export async function runsCancel(io: Io, options: Options): Promise<number> {
   }
   const ended = await atEnd(journal, run);
   return printDocument(io, runEntry(ended, runState(ended)), options, wasOver ? EXIT.no : EXIT.ok);
-}
-
-/** Opens the run of a command line that names nothing else. */
-function openOnly(io: Io, options: Options): ReturnType<typeof openRun> {
-  const [text, ...others] = options.words;
-  return others.length > 0 ? failure(`unexpected argument '${others[0]}'`) : openRun(io, options, text);
 }
 
 /** The record of a run once its session has ended, as it was last if it has been removed. */

@@ -1,15 +1,18 @@
 import { isRestarted } from '../../../records/journal/holder/holder.ts';
 import type { Journal, RecordedRun } from '../../../records/journal/journal.ts';
 import { findRuns } from '../../../records/journal/run_id.ts';
-import { runState } from '../../../records/journal/run_state.ts';
+import { FAILED, runState } from '../../../records/journal/run_state.ts';
 import { failure, type Result } from '../../../base/result.ts';
 import { truncateLine } from '../../../base/truncate.ts';
 import { unreachable } from '../../../base/unreachable.ts';
 
-/** Finds a run by its id or the last five characters of its id. Without a text, finds the newest run of this user. */
-export function findRun(journal: Journal, text: string | undefined): Result<RecordedRun> {
+/**
+ * Finds a run by its id or the last five characters of its id. Without a text, finds the newest run of this user, with
+ * `hasFailed` the newest one that failed.
+ */
+export function findRun(journal: Journal, text: string | undefined, hasFailed = false): Result<RecordedRun> {
   const ids = journal.runs();
-  if (text === undefined) return findNewest(journal, ids);
+  if (text === undefined) return findNewest(journal, ids, hasFailed);
   const found = findRuns(ids, text);
   const [id, ...others] = found;
   if (id === undefined) return failure(`no run '${text}' is recorded here`);
@@ -18,11 +21,15 @@ export function findRun(journal: Journal, text: string | undefined): Result<Reco
   return run === undefined ? failure(`run ${id} is not recorded`) : { ok: true, value: run };
 }
 
-function findNewest(journal: Journal, ids: readonly string[]): Result<RecordedRun> {
+function findNewest(journal: Journal, ids: readonly string[], hasFailed: boolean): Result<RecordedRun> {
+  let isOwn = false;
   for (const id of journal.mayBeOwn(ids).toReversed()) {
     const run = journal.read(id);
-    if (run !== undefined && !run.foreign) return { ok: true, value: run };
+    if (run === undefined || run.foreign) continue;
+    isOwn = true;
+    if (!hasFailed || FAILED.has(runState(run))) return { ok: true, value: run };
   }
+  if (isOwn) return failure('no run that is recorded here has failed; the runs: cli runs list');
   if (!ids.some((id) => journal.read(id) !== undefined)) return failure('no run is recorded here');
   return failure('no run of this user on this machine is recorded here; the records here are foreign: cli runs list');
 }

@@ -1,16 +1,16 @@
 import type { RecordedRun } from '../../../records/journal/journal.ts';
-import type { StartRecord } from '../../../records/journal/record.ts';
-import { attemptsOf } from '../../../records/journal/fold_history.ts';
+import { attemptsOf, type Attempt } from '../../../records/journal/fold_history.ts';
 import { commandPath } from '../../../ir/steps/command_path.ts';
 import { failure, type Result } from '../../../base/result.ts';
 
-/** A command of a recorded run. `n` is its number in the session, `path` the path of names of its step. */
-export type RecordedCommand = Readonly<{ session: number; n: number; name: string; path: string }>;
+/** A command of a recorded run. `n` is its number in the session, `path` the path of names of its step, `end` its record. */
+export type RecordedCommand = Readonly<{ session: number; n: number; name: string; path: string }> &
+  Pick<Attempt, 'end'>;
 
 /** All commands of a run in the order of their starts. */
 export function recordedCommands({ sessions }: RecordedRun): readonly RecordedCommand[] {
   return sessions.flatMap(({ header, records }) =>
-    records.flatMap((record) => (record.kind === 'start' ? [commandOf(record, header.session)] : [])),
+    attemptsOf(records).map((attempt) => commandOf(attempt, header.session)),
   );
 }
 
@@ -22,17 +22,16 @@ export function commandsInFlight({ sessions }: RecordedRun, isOfBackground = fal
   const inFlight = sessions.flatMap(({ header, records }) =>
     attemptsOf(records).flatMap(({ start, end }) => {
       if (end !== undefined || (isOfBackground && start.background !== true)) return [];
-      return [[`${header.marker}=${start.n}`, commandOf(start, header.session).path] as const];
+      return [[`${header.marker}=${start.n}`, commandOf({ start, end }, header.session).path] as const];
     }),
   );
   return new Map(inFlight);
 }
 
-/** The command of a start record. */
-function commandOf(start: StartRecord, session: number): RecordedCommand {
+function commandOf({ start, end }: Attempt, session: number): RecordedCommand {
   const path = commandPath({ ...start, kind: start.what });
   const name = start.what === 'condition' ? (path.at(-1) ?? '') : start.name;
-  return { session, n: start.n, name, path: path.join('/') };
+  return { session, n: start.n, name, path: path.join('/'), end };
 }
 
 /**

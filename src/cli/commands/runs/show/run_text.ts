@@ -39,9 +39,33 @@ function* runLines(shown: ShownRun, report: RecordedReport | undefined): Generat
   for (const reason of shown.reasons) yield `  ${reason}`;
   if (report === undefined) return;
   if (shown.sessions > 1) for (const { session, text } of report.sessions) yield `  session ${session}: ${text}`;
-  for (const op of listedOps(report)) yield* stepLines(shown, op);
+  const ops = listedOps(report);
+  const groups = unnamedGroups(ops);
+  for (const op of ops) {
+    const group = groupsOf(op).find((each) => groups.has(each)) ?? '';
+    const members = groups.get(group);
+    if (members !== undefined) yield `  ${group}: group of ${[...members].join(', ')}`;
+    groups.delete(group);
+    yield* stepLines(shown, op);
+  }
   if (!report.isPlanned && shown.state !== 'succeeded') yield '  steps that did not start are not recorded';
   if (shown.goOn !== undefined) yield `to continue: ${shown.goOn}`;
+}
+
+/** The paths of the groups without a name that a step is in, from the outside in. */
+function groupsOf({ path }: RecordedOp): readonly string[] {
+  return [...path.matchAll(/(?<=^|\/)step_\d+(?=\/)/g)].map(({ 0: name, index }) => path.slice(0, index + name.length));
+}
+
+/** The members of groups without a name, by the path of the group. */
+function unnamedGroups(ops: readonly RecordedOp[]): Map<string, Set<string>> {
+  const groups = new Map<string, Set<string>>();
+  for (const op of ops)
+    for (const group of groupsOf(op)) {
+      const members = groups.get(group) ?? new Set();
+      groups.set(group, members.add(op.path.slice(group.length + 1).split('/')[0] ?? ''));
+    }
+  return groups;
 }
 
 function headLine({ id, state, sessions, isOver, now }: ShownRun, report: RecordedReport | undefined): string {

@@ -3,7 +3,7 @@ import { endOf, type RecordedRun } from '../../../../records/journal/journal.ts'
 import { isResumable, waitOf, type RunState } from '../../../../records/journal/run_state.ts';
 import { truncateLines } from '../../../../base/truncate.ts';
 import { resumeCommand } from '../../../run_data/reports/run_document.ts';
-import { lastOutput } from '../../../run_data/last_output.ts';
+import { lastOutput, logCommand } from '../../../run_data/last_output.ts';
 import { shownPath } from '../../../command_line/redact.ts';
 import type { ShownRun } from './run_text.ts';
 
@@ -30,16 +30,25 @@ export function shownRun(
       ...(left.length === 0 ? [] : [`left running: ${left.join(', ')}; a resume ends steps in the background`]),
     ],
     goOn: resumeCommand(run, name),
-    outputOf: ({ commands }) => {
+    outputOf: ({ commands, path }) => {
       const command = commands.at(-1);
       const output = command === undefined ? undefined : lastOutput(runs, run, command);
       if (output === undefined) return [`its output is not stored: ${isResumable(run) ? 'resume' : 'run'} with --logs`];
       if ('problem' in output) return [`its output is ${output.problem}`];
-      const lines = output.lines.map((line) => `| ${line}`);
-      return lines.length === 0 ? [] : [...lines, `output: ${shownPath(output.path)}`];
+      if (output.lines.length === 0) return [];
+      const { failure, lines, isWhole } = output;
+      return [
+        ...(failure === undefined ? [] : [`the first failure, in line ${failure.line}:`, ...failure.lines.map(quoted)]),
+        ...(failure === undefined ? [] : [`the last ${lines.length} lines:`]),
+        ...lines.map(quoted),
+        `output: ${shownPath(output.path)}`,
+        ...(isWhole ? [] : [`all of it: ${logCommand(name, path)}`]),
+      ];
     },
   };
 }
+
+const quoted = (line: string): string => `| ${line}`;
 
 /** The meaning of a state, unless the steps show it. */
 function reasonsOf(run: RecordedRun, state: RunState, name: string): readonly string[] {
