@@ -84,7 +84,12 @@ ${quote(last)}      output: ${log}
   assert.equal(listed.stdout.trimEnd().split('\n').length, 2);
   assert.equal(listed.stderr, `cli: to see why: cli runs show ${name} --format text\n`);
   const all = await cli('runs logs --failed');
-  const titles = ['cli: step_1/step_1.1: succeeded', 'cli: step_1/two: succeeded', '', 'cli: test: failed with exit code 1'];
+  const titles = [
+    'cli: step_1/step_1.1: succeeded',
+    'cli: step_1/two: succeeded',
+    '',
+    'cli: test: failed with exit code 1',
+  ];
   assert.equal(all.stderr, `${titles.join('\n')}\n`);
   assert.equal(all.stdout.slice(0, 10), 'lint\ntwook');
   assert.equal((await cli('runs show --failed more')).stderr, "cli: unexpected argument 'more'\n");
@@ -155,7 +160,10 @@ test('secrets are masked in a log, and not on standard error; a step whose run w
   );
   const hidden = await cli('runs logs --last');
   const note = "cli: the output of 'use' is not masked: the run was killed; to print it all the same, add --raw\n";
-  assert.deepEqual([hidden.code, hidden.stdout, hidden.stderr], [1, '{"token": "***"}\n', `cli: login: succeeded\n${note}`]);
+  assert.deepEqual(
+    [hidden.code, hidden.stdout, hidden.stderr],
+    [1, '{"token": "***"}\n', `cli: login: succeeded\n${note}`],
+  );
   assert.equal((await cli('runs logs --last use --raw')).stdout, 'of-the-environment of-an-output\nend\n');
   assert.match((await cli('runs show --last --format text')).stdout, /its output is not masked: the run was killed\n/);
   const resumed = await cli('resume --last --on-crash rerun --rerun login', { CLI_LOGS: '1' });

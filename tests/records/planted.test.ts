@@ -97,7 +97,8 @@ test('at a terminal, everything from a planted record is escaped', needs('python
     await shown.ended;
     const screen = await shown.shows('');
     for (const raw of ['\x1b', '\x07', '\u202e']) assert.ok(!screen.includes(raw), JSON.stringify(screen));
-    if (words[0] === 'logs' && words.length === 2) assert.equal(screen, 'cli: a: succeeded\r\nfrom \\u001b[31mthe log\\u202e\r\n');
+    if (words[0] === 'logs' && words.length === 2)
+      assert.equal(screen, 'cli: a: succeeded\r\nfrom \\u001b[31mthe log\\u202e\r\n');
   }
 });
 

@@ -42,7 +42,7 @@ test('runs show has the steps in the order of the plan, what failed, its output 
     '  – sub/inner  skipped: NOPE is not set',
     '  ✓ build  T',
     '  step_3: group of step_3.1, flaky',
-      '  ✓ step_3/step_3.1 (true)  T',
+    '  ✓ step_3/step_3.1 (true)  T',
     '  ✗ step_3/flaky  exit code 3 (allowed), T',
     '  ✗ upload  exit code 1, T',
     "      at .cli/workflow.json:8:5: seq 1 12; printf '\\033[1mred'; test -e fixed",

@@ -39,8 +39,7 @@ type FirstFailure = Readonly<{ line: number; lines: readonly string[] }>;
  * it is not among these lines. `isWhole`: the log has no others.
  */
 export type LastOutput = Readonly<
-  | { path: string; lines: readonly string[]; isWhole: boolean; failure: FirstFailure | undefined }
-  | { problem: string }
+  { path: string; lines: readonly string[]; isWhole: boolean; failure: FirstFailure | undefined } | { problem: string }
 >;
 
 /** The command that prints all stored output of a step. */
