@@ -155,7 +155,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
     /^(?:frontend\/(?:schema|json_schema|check)\/|records\/(?:journal\/(?:record|directory\/recorded_plan)\.ts$|locks\/|up_to_date\/)|cli\/(?:engine\/run_channel|run_data\/start_message)\.ts$)/,
   '@valibot/to-json-schema': /^frontend\/json_schema\//,
   chokidar: /^cli\/commands\/watch\/watch\.ts$/,
-  ignore: /^cli\/commands\/watch\/git_ignored\.ts$/,
+  ignore: /^cli\/commands\/watch\/watched_paths\.ts$/,
   picomatch: /^records\/up_to_date\/wildcards\.ts$/,
   dotenv: /^cli\/driver\/variables\/dotenv\.ts$/,
   'jsonc-parser': /^(?:frontend\/syntax\/json_tree|backend\/outputs\/json_text)\.ts$/,

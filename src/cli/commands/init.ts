@@ -1,5 +1,5 @@
-import { closeSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, lstatSync, mkdirSync, openSync, rmSync, existsSync, writeFileSync } from 'node:fs';
+import { dirname, basename, join, relative } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { write } from '../../backend/system/write.ts';
 import type { Options } from '../command_line/parse_command_line.ts';
@@ -16,10 +16,36 @@ import type { Result } from '../../base/result.ts';
 import type { Message } from '../output/messages/message.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
 import { completeImport } from './init/complete_import.ts';
-import { editorSchema, writeSchema } from './init/editor_schema.ts';
 import { importKind, nothingConverted, unknownKind, type ImportKind } from './init/import_kind.ts';
 import type { Imported } from './init/imported.ts';
 import { isStarter, starterFile } from './init/starter_file.ts';
+import { schemaVersion } from '../driver/stale_schema.ts';
+import { jsonSchema } from '../../frontend/json_schema/json_schema.ts';
+
+/** The schema of an installed package. */
+const INSTALLED = 'node_modules/workflow-plan/dist/schema.json';
+
+/**
+ * The value of `$schema` for a new file: the schema of the installed package, or else a copy in the directory of the
+ * file, if that is `.cli`. Undefined if there is neither. `copy` is the path of a copy to write.
+ */
+function editorSchema(file: string): Readonly<{ reference: string | undefined; copy?: string }> {
+  const directory = dirname(file);
+  if (existsSync(INSTALLED)) return { reference: relative(directory, INSTALLED) };
+  if (basename(directory) !== '.cli') return { reference: undefined };
+  const copy = join(directory, 'schema.json');
+  if (!existsSync(copy)) return { reference: './schema.json', copy };
+  return { reference: schemaVersion(copy) === undefined ? undefined : './schema.json' };
+}
+
+/** Writes a copy of the schema. Returns the problem, if any. */
+function writeSchema(path: string): string | undefined {
+  const text = `${JSON.stringify(jsonSchema(), undefined, 2)}\n`;
+  const problem = trySystemCall((): undefined => {
+    writeFileSync(path, text, { flag: 'wx' });
+  });
+  return problem === undefined ? undefined : `${path}: ${problem}`;
+}
 
 /** `workflow init`: creates a workflow file. Overwrites none, except a starter file as `init` created it. */
 export async function init(io: Io, options: Options): Promise<number> {

@@ -3,14 +3,58 @@ import { join } from 'node:path';
 import { write } from '../../backend/system/write.ts';
 import type { ParsedFile } from '../../frontend/parse.ts';
 import { readWorkflow } from '../driver/include/read_workflow.ts';
-import { bashReplies, readBashLine } from './bash_line.ts';
-import { candidates, type Candidates } from './candidates.ts';
+import { candidates, type Candidates, type Candidate } from './candidates.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import type { Options } from '../command_line/parse_command_line.ts';
 import { EXIT, type Io } from '../output/io.ts';
 import { findDirectory } from '../driver/find_directory.ts';
 import { readRegular } from '../driver/read_file.ts';
 import { truncateLabel } from '../../base/truncate.ts';
+
+/**
+ * A bash command line up to the cursor, unquoted but not expanded. Completion replaces only the end of the current
+ * word: the text after an open quote, or after the last character of COMP_WORDBREAKS. `kept` is the text before it.
+ */
+type BashLine = Readonly<{ before: readonly string[]; current: string; kept: string; quote: '' | "'" | '"' }>;
+
+/** A backslash with the character it quotes, a quoted text (possibly unterminated), blanks, or any other character. */
+const PIECE = /\\([^]?)|'([^']*)('?)|"((?:\\[^]?|[^"\\])*)("?)|([ \t\n]+)|([^])/gu;
+
+/** Parses a line. `breaks` is bash's COMP_WORDBREAKS. */
+function readBashLine(line: string, breaks: string): BashLine {
+  const before: string[] = [];
+  let [current, kept]: [string, string] = ['', ''];
+  let quote: BashLine['quote'] = '';
+  for (const [, escaped = '', single = '', singleEnd, double = '', doubleEnd, space, other = ''] of line.matchAll(
+    PIECE,
+  )) {
+    if (space !== undefined) {
+      before.push(current);
+      [current, kept] = ['', ''];
+      continue;
+    }
+    if (singleEnd === '' || doubleEnd === '') {
+      quote = singleEnd === '' ? "'" : '"';
+      kept = current;
+    }
+    current += escaped + single + double.replace(/\\([$`"\\])/g, '$1') + other;
+    if (other !== '' && breaks.includes(other)) kept = current;
+  }
+  return { before, current, kept, quote };
+}
+
+/** The text to insert for each matching candidate, quoted for its position. */
+function bashReplies({ current, kept, quote }: BashLine, candidates: readonly Candidate[]): string[] {
+  const matching = candidates.filter(([text]) => text.startsWith(current));
+  return matching.map(([text]) => QUOTED[quote](text.slice(kept.length)));
+}
+
+/** History expansion acts on `!` inside double quotes too, so the quotes are closed around it. */
+const QUOTED: Readonly<Record<BashLine['quote'], (text: string) => string>> = {
+  '': (text) => text.replace(/[^\w@%+=:,./\u0080-\uFFFF-]/g, String.raw`\$&`),
+  "'": (text) => text.replaceAll("'", String.raw`'\''`),
+  '"': (text) => text.replace(/[$`"\\]/g, String.raw`\$&`).replaceAll('!', String.raw`"\!"`),
+};
 
 /**
  * `completion words`: prints the completions of the word at the cursor, one per line. Never fails and prints no errors,

@@ -7,8 +7,7 @@ import type { ReferenceParser } from '../references/reference_parser.ts';
 import { durationOf } from '../schema/duration.ts';
 import { FileFields, Name, PlainText, SecretFields, WorkflowFields, type EveryField } from '../schema/schema.ts';
 import type { JsonNode, Member, ObjectNode, TextNode } from '../syntax/json_tree.ts';
-import { rangeOf } from '../syntax/source_range.ts';
-import { AliasChecker } from './alias_checker.ts';
+import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { IncludeChecker } from './include_checker.ts';
 import type { InputChecker } from './input_checker.ts';
 import { OptionChecker } from './option_checker.ts';
@@ -19,6 +18,38 @@ import { ShapeChecker } from './shape_checker.ts';
 import { StepChecker, type CallSite } from './step_checker.ts';
 import { TextChecker } from './text_checker.ts';
 import { VariableChecker } from './variable_checker.ts';
+
+/** Checks the aliases of workflows. */
+class AliasChecker {
+  readonly #diagnostics: DiagnosticCollector;
+  readonly #shapes: ShapeChecker;
+  readonly #found: { readonly alias: string; readonly owner: Owner; readonly range: SourceRange }[] = [];
+
+  constructor(diagnostics: DiagnosticCollector, shapes: ShapeChecker) {
+    this.#diagnostics = diagnostics;
+    this.#shapes = shapes;
+  }
+
+  /** The valid aliases of a workflow. */
+  aliases(node: JsonNode | undefined, owner: Owner): readonly string[] {
+    if (node?.kind !== 'array') return [];
+    return node.items.flatMap((item) => {
+      if (!this.#shapes.checkValue(item, Name, 'aliases', owner) || item.kind !== 'string') return [];
+      this.#found.push({ alias: item.value, owner, range: rangeOf(item) });
+      return item.value;
+    });
+  }
+
+  /** Checks that each alias is unique. `names` are the names of all workflows. */
+  checkNames(names: ReadonlySet<string>): void {
+    const taken = new Map([...names].map((name) => [name, name]));
+    for (const { alias, owner, range } of this.#found) {
+      const other = taken.get(alias);
+      if (other === undefined) taken.set(alias, owner.workflow);
+      else this.#diagnostics.fail({ code: 'bad alias', alias, taken: other }, owner, range);
+    }
+  }
+}
 
 /** The owner of diagnostics outside any workflow. */
 export const FILE: Owner = { workflow: '' };

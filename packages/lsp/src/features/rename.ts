@@ -1,13 +1,12 @@
 import { relative } from 'node:path';
 import type { Position, Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
-import { failure, memberOf, type FoundName, type Result } from '../../../../src/internal.ts';
+import { failure, memberOf, type FoundName, type Result, sitesIn } from '../../../../src/internal.ts';
 import type { Client } from '../model/client.ts';
 import { locationOf, rangeIn } from '../model/places.ts';
 import { nameAt, namesOf, sameNames, spotsAt, stepOf, type Spot } from '../model/names.ts';
 import type { Root, RootFile, Workspace } from '../model/workspace.ts';
 import { rootDiagnostics } from '../model/diagnostics.ts';
 import { newErrors, type FileEdit } from './edited_project.ts';
-import { mentionOf } from './mentions.ts';
 
 /** The range of the name at a position, and the name, if it can be renamed. */
 export function prepareRename(
@@ -156,4 +155,30 @@ function workspaceEdit(
     return { textDocument: { uri, version }, edits: [...changes] };
   });
   return { documentChanges };
+}
+
+/** The first place where the name of a step or variable already stands: set, used or mentioned in a command. */
+function mentionOf(root: Root, kind: 'step' | 'variable', name: string): FoundName['range'] | undefined {
+  const named = namesOf(root).find((each) => each.name === name && each.kind === kind);
+  if (named !== undefined) return named.range;
+  for (const { part } of root.files) {
+    for (const site of sitesIn(part.tree, part.lines)) {
+      const step = site.scope.steps.at(-1);
+      if (kind === 'step' && step?.isNamed === false && step.name === name && site.kind === 'text') {
+        return site.text.rangeOf(0, 0);
+      }
+      if (site.kind !== 'text' || !['command', 'condition', 'value'].includes(site.meaning)) continue;
+      if (kind === 'variable' && site.meaning === 'value') continue;
+      const start = placeIn(site.text.text, kind, name);
+      if (start !== undefined) return site.text.rangeOf(start, start + name.length);
+    }
+  }
+  return undefined;
+}
+
+/** The offset of the first mention in a text. */
+function placeIn(text: string, kind: 'step' | 'variable', name: string): number | undefined {
+  if (kind === 'variable') return [...text.matchAll(/\w+/g)].find(([word]) => word === name)?.index;
+  const start = text.indexOf(`\${steps.${name}.`);
+  return start === -1 ? undefined : start + '${steps.'.length;
 }

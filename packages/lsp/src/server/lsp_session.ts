@@ -11,6 +11,7 @@ import type {
   PublishDiagnosticsParams,
   Range,
   WorkspaceFoldersChangeEvent,
+  Diagnostic,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { completion } from '../features/completion.ts';
@@ -18,9 +19,58 @@ import { hover } from '../features/hover.ts';
 import { definition, lenses, links, references, symbols } from '../features/navigation.ts';
 import { prepareRename, rename, type Renamed } from '../features/rename.ts';
 import { clientOf, type Client } from '../model/client.ts';
-import { codeActions } from '../model/diagnostics.ts';
+import { codeActions, diagnosticsByUri } from '../model/diagnostics.ts';
 import { pathOf, Workspace } from '../model/workspace.ts';
-import { Publisher, WAIT } from './publisher.ts';
+
+/** Changes within this time share one check, in milliseconds. */
+const WAIT = 200;
+
+type Send = (params: PublishDiagnosticsParams) => void;
+
+/** Publishes diagnostics: of an open document after each change, of others when they change. */
+class Publisher {
+  readonly #workspace: Workspace;
+  readonly #send: Send;
+  #timer: NodeJS.Timeout | undefined;
+  /** The published state: the version, and the diagnostics as text. */
+  readonly #published = new Map<string, Readonly<{ version: number | undefined; text: string }>>();
+
+  constructor(workspace: Workspace, send: Send) {
+    this.#workspace = workspace;
+    this.#send = send;
+  }
+
+  /** Publishes after a delay, or together with what is already due. */
+  schedule(delay: number): void {
+    if (delay === 0) clearTimeout(this.#timer);
+    if (delay === 0 || this.#timer === undefined) this.#timer = setTimeout(() => this.publish(), delay);
+  }
+
+  /** Publishes the diagnostics of all documents that need it. */
+  publish(): void {
+    this.end();
+    const all = diagnosticsByUri(this.#workspace);
+    for (const [uri, diagnostics] of all) this.#put(uri, diagnostics);
+    for (const uri of this.#published.keys()) if (!all.has(uri)) this.#put(uri, []);
+  }
+
+  /** Publishes nothing more. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #put(uri: string, diagnostics: readonly Diagnostic[]): void {
+    const version = this.#workspace.openFile(uri)?.document.version;
+    const text = JSON.stringify(diagnostics);
+    const before = this.#published.get(uri);
+    if (before?.text === text && before.version === version) return;
+    if (before === undefined && diagnostics.length === 0 && version === undefined) return;
+    if (diagnostics.length === 0 && version === undefined) this.#published.delete(uri);
+    else this.#published.set(uri, { version, text });
+    this.#send({ uri, diagnostics: [...diagnostics], ...(version !== undefined && { version }) });
+  }
+}
 
 /** The requirements of a session. `params` come from the editor. */
 type SessionParts = Readonly<{

@@ -5,12 +5,38 @@ import {
   type Connection,
   type InitializeParams,
   type WatchDog,
+  TextDocumentSyncKind,
+  type InitializeResult,
+  LSPErrorCodes,
+  ResponseError,
 } from 'vscode-languageserver';
 import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { initializeResult } from './capabilities.ts';
 import type { Session } from './lsp_session.ts';
-import { answerRequests } from './requests.ts';
+import { clientOf } from '../model/client.ts';
+
+/** The characters after which an editor asks for completions. */
+const TRIGGERS = ['"', '$', '{', '.'];
+
+function initializeResult(params: InitializeParams, version: string): InitializeResult {
+  return {
+    serverInfo: { name: 'workflow-plan', version },
+    capabilities: {
+      positionEncoding: 'utf-16',
+      textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
+      completionProvider: { triggerCharacters: TRIGGERS },
+      hoverProvider: true,
+      definitionProvider: true,
+      referencesProvider: true,
+      renameProvider: { prepareProvider: true },
+      codeActionProvider: { codeActionKinds: ['quickfix'] },
+      documentSymbolProvider: true,
+      documentLinkProvider: {},
+      workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+      ...(clientOf(params).commands.length > 0 && { codeLensProvider: {} }),
+    },
+  };
+}
 
 /** How often the process of the editor is looked for, in milliseconds. */
 const WATCH = 2000;
@@ -101,4 +127,30 @@ function isRunning(processId: number): boolean {
     // A process of another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+}
+
+/** Answers the requests of an editor. */
+function answerRequests(connection: Connection, session: () => Promise<Session>): void {
+  connection.onCompletion(async ({ textDocument, position }) => {
+    return (await session()).completion(textDocument.uri, position);
+  });
+  connection.onHover(async ({ textDocument, position }) => (await session()).hover(textDocument.uri, position));
+  connection.onDefinition(async ({ textDocument, position }) => {
+    return (await session()).definition(textDocument.uri, position);
+  });
+  connection.onReferences(async ({ textDocument, position, context }) => {
+    return (await session()).references(textDocument.uri, position, context.includeDeclaration);
+  });
+  connection.onPrepareRename(async ({ textDocument, position }) => {
+    return (await session()).prepareRename(textDocument.uri, position);
+  });
+  connection.onRenameRequest(async ({ textDocument, position, newName }) => {
+    const renamed = (await session()).rename(textDocument.uri, position, newName);
+    if (renamed === null || renamed.ok) return renamed?.value;
+    throw new ResponseError(LSPErrorCodes.RequestFailed, renamed.problems.join('; '));
+  });
+  connection.onCodeAction(async ({ textDocument, range }) => (await session()).codeActions(textDocument.uri, range));
+  connection.onDocumentSymbol(async ({ textDocument }) => (await session()).symbols(textDocument.uri));
+  connection.onDocumentLinks(async ({ textDocument }) => (await session()).links(textDocument.uri));
+  connection.onCodeLens(async ({ textDocument }) => (await session()).lenses(textDocument.uri));
 }

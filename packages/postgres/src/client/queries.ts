@@ -9,17 +9,19 @@ import {
   type RemoteEntry,
   type Result,
   type RunQuery,
+  type OpenRuns,
 } from '../../../../src/internal.ts';
 import { engineClient } from '../database/dbos.ts';
 import { cancelQueued } from '../store/cancel_queued.ts';
 import { requeue } from '../store/lock_request.ts';
-import { readLog } from '../store/run_rows.ts';
-import { findRun, historyOf, listRuns } from '../store/runs.ts';
-import { sendSignal } from '../store/signals.ts';
+import { readLog, logEnd } from '../store/run_rows.ts';
+import { findRun, historyOf, listRuns, marksOf } from '../store/runs.ts';
+import { sendSignal, interrupt } from '../store/signals.ts';
 import { Follower, type FollowSettings } from './follow.ts';
-import { openRuns } from './open_runs.ts';
 import { query } from './query.ts';
 import { describeQueue } from './submit.ts';
+import { ANSWER_TIMEOUT, createPollingPool, unreachable, urlProblem } from '../database/connection.ts';
+import { hasSchema, LACKS_SCHEMA } from '../store/migrate.ts';
 
 /** The interval at which a cancelled run is polled for its end, in milliseconds. */
 const INTERVAL = 200;
@@ -91,4 +93,52 @@ export function queries(settings: FollowSettings): Queries {
       }),
     open: openRuns,
   };
+}
+
+/** Asks through the engine's client, which tries again without end: fails at once if there is no database, or in time. */
+async function ask<Value>(pool: Pool, through: () => Promise<Value>): Promise<Value> {
+  await hasSchema(pool);
+  const answered = new AbortController();
+  const { signal } = answered;
+  const late = delay(ANSWER_TIMEOUT, undefined, { signal }).then(() => {
+    throw new Error('the database does not answer');
+  });
+  try {
+    return await Promise.race([through(), late]);
+  } finally {
+    answered.abort();
+  }
+}
+
+/** Opens the runs in a database for a process that shows them for as long as it lives, and survives an outage. */
+async function openRuns(url: string, format: number): Promise<Result<OpenRuns>> {
+  const refused = urlProblem(url);
+  if (refused !== undefined) return failure(refused);
+  const pool = createPollingPool(url, 'workflow-plan page');
+  const close = (): void => void pool.end().catch(() => undefined);
+  const refuse = (problem: string): Result<never> => {
+    close();
+    return failure(problem);
+  };
+  try {
+    if (!(await hasSchema(pool))) return refuse(LACKS_SCHEMA);
+  } catch (error) {
+    return refuse(unreachable(url, error));
+  }
+  const value: OpenRuns = {
+    list: () => ask(pool, () => listRuns(url, pool)),
+    marks: () => marksOf(pool),
+    find: (id) =>
+      ask(pool, async () => {
+        const entry = await findRun(url, pool, id);
+        return entry && historyOf({ url, pool, id, format }, entry);
+      }),
+    logEnd: (id, limit) => logEnd(pool, id, limit),
+    interrupt: (id) =>
+      ask(pool, async () => {
+        if (!(await cancelQueued(pool, id))) await interrupt({ url, pool, id, format });
+      }),
+    close,
+  };
+  return { ok: true, value };
 }

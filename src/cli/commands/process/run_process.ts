@@ -1,8 +1,7 @@
 import { openSync } from 'node:fs';
 import { markerName, setCallerDirectory } from '../../../backend/process/base_environment.ts';
 import { ReplayingJournal } from '../../../records/journal/replay/replaying_journal.ts';
-import { checkEnvironment } from '../../engine/check_environment.ts';
-import { optionsOf } from '../../engine/remote_run.ts';
+import { optionsOf, type RemoteRun, positionIn } from '../../engine/remote_run.ts';
 import { Channel, Interrupter, type RunMessage } from '../../engine/run_channel.ts';
 import { endUnattended } from '../../engine/unattended_runs.ts';
 import { noRecording } from '../../driver/recording/record_run.ts';
@@ -11,6 +10,11 @@ import { printMessages } from '../../output/messages/print_messages.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
 import { carryOut } from '../run/carry_out.ts';
 import { isTerminal } from '../../output/terminal.ts';
+import type { Message } from '../../output/messages/message.ts';
+import type { Result } from '../../../base/result.ts';
+import type { Prepared } from '../../driver/prepare_run.ts';
+import { checkInputs, checkNegativeValues } from '../../driver/variables/check_values.ts';
+import { linkAnyPlan } from '../../driver/variables/link_plan.ts';
 
 /**
  * `workflow process`: executes one run for a worker, and exchanges messages with it over IPC. The worker gets the run's
@@ -120,4 +124,20 @@ async function executeRun(
       return runner;
     },
   });
+}
+
+/**
+ * Links a plan from another machine to the environment of this one, and checks inputs and values that depend on it. The
+ * worker keeps the output, whatever the workflow says.
+ */
+async function checkEnvironment(io: Io, run: RemoteRun, options: Options): Promise<Result<Prepared, Message>> {
+  const { plan, problems: unlinked } = await linkAnyPlan(io, run.plan, async (problems) => {
+    const lines = (await import('../../engine/remote_errors.ts')).renderUnlinked(run, problems);
+    return [{ kind: 'lines', prefix: '', lines }];
+  });
+  if (unlinked.length > 0) return { ok: false, problems: unlinked };
+  const prepared = { plan, path: run.path, startDirectory: '', position: positionIn(run), logs: false };
+  const missing = await checkInputs(io, plan, options);
+  const problems = missing.length > 0 ? missing : checkNegativeValues(io, prepared, 'error');
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: prepared };
 }

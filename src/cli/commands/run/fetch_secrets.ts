@@ -1,11 +1,11 @@
 import type { ShellRunner } from '../../../backend/process/shell_runner.ts';
 import type { RunJournal } from '../../../backend/run_journal.ts';
-import { earlySecrets } from '../../../backend/secrets/early_secrets.ts';
 import { SessionSecrets } from '../../../backend/secrets/session_secrets.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import type { RunIo } from '../../output/io.ts';
 import { failure, type Result } from '../../../base/result.ts';
 import { isTerminal } from '../../output/terminal.ts';
+import { certainCommands } from '../../../ir/guarded_ops.ts';
 
 /** The secrets of a plan. Providers may ask at the terminal, if there is one. */
 export function openSecrets(io: RunIo, plan: Pick<Plan, 'secrets'>): SessionSecrets {
@@ -34,4 +34,14 @@ export async function fetchSecrets(
   const { interruption } = runner;
   if (interruption !== undefined) return io.die(interruption.signal);
   return problems.length === 0 ? { ok: true, value: secrets } : failure(...problems, 'nothing was started');
+}
+
+/** The secrets that a session needs in any case, in plan order. */
+function earlySecrets(plan: Plan, known: RunJournal['known']): readonly number[] {
+  const found = new Set<number>();
+  for (const [index, { secrets = [] }] of certainCommands(plan)) {
+    const kind = known(index)?.kind;
+    if (kind === undefined || kind === 'cleaned') for (const secret of secrets) found.add(secret);
+  }
+  return [...found];
 }

@@ -1,5 +1,5 @@
 import { createRunId, isRemoteName } from '../../../records/journal/run_id.ts';
-import { PLAN_FORMAT } from '../../../ir/plan.ts';
+import { PLAN_FORMAT, type Plan } from '../../../ir/plan.ts';
 import { passOn } from '../../../backend/system/write.ts';
 import type { Followed, Printer, Submission } from '../../engine/engine.ts';
 import { loadEngine } from '../../engine/load_engine.ts';
@@ -14,8 +14,10 @@ import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 import { confirmProblems, showPlan } from '../run/carry_out.ts';
-import { lockInQueue } from './lock_in_queue.ts';
-import { nameProblem } from './remote_name.ts';
+import { nameProblem, REMOTE_NAME } from './remote_name.ts';
+import { failure, type Result } from '../../../base/result.ts';
+import { link } from '../../../ir/link.ts';
+import { locksOf } from '../../../ir/ops.ts';
 
 /** The flags of `run` that concern the client's machine, and those about logs: the worker stores all output. */
 const LOCAL_FLAGS = [
@@ -110,4 +112,24 @@ function flagProblems(options: Options): readonly string[] {
     ...names.map(([flag]) => nameProblem(flag)),
     ...(/^\d$/.test(priority) ? [] : ["flag '--priority' must be a number from 0 to 9"]),
   ];
+}
+
+/** The lock of a run in the queue of workers: that of its plan, or the value of `--lock`. */
+function lockInQueue(written: Plan, flag: string | undefined): Result<string | null> {
+  // No variable of this process has a value on the machine of the worker.
+  const { plan, problems } = link(written, { inherited: {}, dotenv: new Map() });
+  const names = locksOf(plan);
+  const [name, ...others] = names;
+  if (name === undefined) return { ok: true, value: flag ?? null };
+  const open = new Set(written.calls.flatMap(({ lock }) => lock?.lookups?.map(({ offset }) => offset) ?? []));
+  const unknown = problems.find(({ lookup }) => open.has(lookup.offset));
+  if (unknown !== undefined)
+    return failure(`with '--on', only the file or a parameter can set the variable of a lock: ${unknown.lookup.name}`);
+  const workflow = `workflow '${written.workflow}'`;
+  if (others.length > 0)
+    return failure(`with '--on', a run holds one lock, and ${workflow} has several: ${names.join(', ')}`);
+  if (!isRemoteName(name)) return failure(`with '--on', the name of a lock has ${REMOTE_NAME}: '${name}'`);
+  if (flag !== undefined && flag !== name)
+    return failure(`'--lock' is another lock than '${name}', that of ${workflow}`);
+  return { ok: true, value: name };
 }

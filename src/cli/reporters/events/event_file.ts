@@ -5,10 +5,117 @@ import { redactPath } from '../../command_line/redact.ts';
 import { isSameFile } from '../../driver/read_file.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 import { openEmptied, openToAppend } from '../file/open_file.ts';
-import { readSurroundings } from '../file/surroundings.ts';
+import { readSurroundings, type Surroundings } from '../file/surroundings.ts';
 import type { EventTarget } from '../report_flags.ts';
 import type { ReportedRun, Reporter } from '../reporter_type.ts';
-import { EventLines } from './event_lines.ts';
+import { isCommand } from '../../../ir/ops.ts';
+import { unreachable } from '../../../base/unreachable.ts';
+import type { Outcome, RunEvent } from '../../../backend/run_event.ts';
+import type { Prepared } from '../../driver/prepare_run.ts';
+import { at, type CommandOp, type ParallelOp } from '../../../ir/plan.ts';
+import { VERSION } from '../../../base/version.ts';
+import type { FailureText } from '../failure_text.ts';
+import { now, times, type Moment } from '../moment.ts';
+import { identity, reportCall } from '../file/op_identity.ts';
+import { codeOf, reasonOf, reportedResult } from '../file/reported_result.ts';
+import { maskedParams } from '../../../ir/secret_names.ts';
+import type { Change, OpResult, OpResults } from '../op_results.ts';
+
+/** The events of a run as objects for JSON. Fields have the same meaning as in a report. */
+class EventLines {
+  readonly #prepared: Prepared;
+  readonly #text: FailureText;
+  readonly #results: OpResults;
+  /** The index in the ops of a report, which has no entries for groups, by the index in the plan. */
+  readonly #indexes: readonly number[];
+
+  constructor({ prepared, text, results }: ReportedRun) {
+    this.#prepared = prepared;
+    this.#text = text;
+    this.#results = results;
+    let next = 0;
+    this.#indexes = prepared.plan.ops.map((op) => (isCommand(op) ? next++ : next));
+  }
+
+  /** The first line. */
+  first(surroundings: Surroundings): object {
+    const { plan } = this.#prepared;
+    const { start } = times(this.#results.start, this.#results.start);
+    const about = { tool: VERSION, params: maskedParams(plan), ...surroundings, calls: plan.calls.map(reportCall) };
+    return { event: 'run_started', time: start, version: 1, workflow: plan.workflow, start, ...about };
+  }
+
+  *of({ event, time, results }: Change): Generator<object> {
+    yield* this.#ended(results, time);
+    const line = this.#line(event, time);
+    if (line !== undefined) yield line;
+  }
+
+  #line(event: RunEvent, time: Moment): object | undefined {
+    switch (event.kind) {
+      case 'started':
+        return { ...stamp('op_started', time), ...this.#identity(event.op, event.index) };
+      case 'waiting':
+        return this.#retrying(event, time);
+      case 'refused': {
+        const { call, step } = event.step;
+        const { workflow } = at(this.#prepared.plan.calls, call);
+        return { ...stamp('call_failed', time), workflow, call, step, reason: event.reason };
+      }
+      case 'ready':
+        return { ...stamp('op_ready', time), ...this.#identity(event.op, event.index), ms: event.milliseconds };
+      case 'group started':
+        return { ...stamp('group_started', time), ...this.#groupOf(event.op) };
+      case 'group ended':
+        return { ...stamp('group_ended', time), ...this.#groupOf(event.op), failed: event.failed };
+      // The results that they decide have their lines. Output has none.
+      case 'ended':
+      case 'held':
+      case 'skipped':
+      case 'kept':
+      case 'left out':
+      case 'declined':
+      case 'member output':
+      case 'not ready':
+        return undefined;
+      default:
+        return unreachable(event);
+    }
+  }
+
+  /** The ops that the run did not reach, and the last line. */
+  *last({ success, interrupted }: Outcome, unreached: readonly OpResult[]): Generator<object> {
+    const end = now();
+    yield* this.#ended(unreached, end);
+    const result = { success, interrupted: interrupted ?? null };
+    const { workflow } = this.#prepared.plan;
+    yield { ...stamp('run_ended', end), workflow, ...result, ...times(this.#results.start, end) };
+  }
+
+  *#ended(results: readonly OpResult[], time: Moment): Generator<object> {
+    for (const result of results) {
+      const reported = reportedResult(result, this.#text, this.#results.start);
+      yield { ...stamp('op_ended', time), ...this.#identity(result.op, result.index), ...reported };
+    }
+  }
+
+  #retrying({ op, index, exit, attempt }: RunEvent & { kind: 'waiting' }, time: Moment): object {
+    const failure = { attempt, ...codeOf(exit), reason: reasonOf(op, exit, this.#text) };
+    return { ...stamp('op_retrying', time), ...this.#identity(op, index), ...failure };
+  }
+
+  #identity(op: CommandOp, index: number): object {
+    return { op: this.#indexes[index], ...identity(this.#prepared.plan, op) };
+  }
+
+  #groupOf({ name, call, step }: ParallelOp): object {
+    return { name, workflow: at(this.#prepared.plan.calls, call).workflow, call, step };
+  }
+}
+
+function stamp(event: string, { wall }: Moment): object {
+  return { event, time: new Date(wall).toISOString() };
+}
 
 /**
  * Opens the file or descriptor of `--events` before the first step; undefined after an error, which has been printed.

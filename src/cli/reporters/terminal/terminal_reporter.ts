@@ -2,8 +2,7 @@ import { unreachable } from '../../../base/unreachable.ts';
 import type { RunEvent } from '../../../backend/run_event.ts';
 import { isMarkerName } from '../../../backend/process/base_environment.ts';
 import { truncateMiddle, widthOf } from '../../output/text_width.ts';
-import { createGroups } from './log_groups.ts';
-import { escapeText, createStyler, type Styler, type Style } from '../../output/style.ts';
+import { escapeText, createStyler, type Styler, type Style, type Service } from '../../output/style.ts';
 import { printStderr, writeStderr, type Io } from '../../output/io.ts';
 import type { ReportedRun, Reporter } from '../reporter_type.ts';
 import { TerminalTitle } from './terminal_title.ts';
@@ -14,6 +13,7 @@ import type { Change } from '../op_results.ts';
 import { debugLines, isShownQuietly } from '../verbosity.ts';
 import { Titles } from '../step_titles.ts';
 import { usualText } from '../times/usual_text.ts';
+import { escapeData } from '../../output/annotation.ts';
 
 /**
  * Reports a run with progress, times and a summary, in lines no wider than the terminal. Step output does not pass
@@ -138,4 +138,41 @@ function groupHeading(styler: Styler, name: string, members: number): string {
 /** A heading inside of a group of steps, which no CI service folds. */
 function groupLine(styler: Styler, text: string): string {
   return `${styler.sign('begin')} ${text}\n`;
+}
+
+/** The text before and after the output of a step. The heading must be escaped. */
+type Groups = Readonly<{ open: (heading: string) => string; close: () => string }>;
+
+/**
+ * Folding groups in the syntax of a CI service; without a service, a heading line that begins with `sign`. A group is
+ * closed on a line of its own, because the last line of a step may lack its line break.
+ */
+function createGroups(service: Service | undefined, sign: string): Groups {
+  switch (service) {
+    case undefined:
+      return { open: (heading) => `${sign}${heading}\n`, close: () => '' };
+    case 'github':
+      // https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+      return { open: (heading) => `::group::${escapeData(heading)}\n`, close: () => '\n::endgroup::\n' };
+    case 'gitlab':
+      return sections();
+    default:
+      return unreachable(service);
+  }
+}
+
+/** https://docs.gitlab.com/ci/jobs/job_logs/#custom-collapsible-sections */
+function sections(): Groups {
+  let count = 0;
+  const marker = (kind: 'start' | 'end'): string => {
+    const time = Math.floor(Date.now() / 1000);
+    return `\x1b[0Ksection_${kind}:${time}:cli_${process.pid}_${count}\r\x1b[0K`;
+  };
+  return {
+    open: (heading) => {
+      count += 1;
+      return `${marker('start')}${heading}\n`;
+    },
+    close: () => `\n${marker('end')}\n`,
+  };
 }

@@ -3,7 +3,69 @@ import { load } from '../../driver/load.ts';
 import type { AgentPolicy, WorkflowFile } from '../../../frontend/ast.ts';
 import type { Source } from '../../../frontend/diagnostics/source.ts';
 import type { Io } from '../../output/io.ts';
-import { agentPolicies, denyingWorkflows } from './agent_policy.ts';
+import { withMembers } from '../../../base/with_members.ts';
+
+const STRICTNESS: Readonly<Record<AgentPolicy, number>> = { allow: 0, ask: 1, deny: 2 };
+
+/** The stricter of two policies. */
+function stricter(one: AgentPolicy, other: AgentPolicy): AgentPolicy {
+  return STRICTNESS[one] < STRICTNESS[other] ? other : one;
+}
+
+/** Names of workflows that have a policy of `deny` of their own, which binds the workflows that call them. */
+function denyingWorkflows({ workflows }: WorkflowFile): readonly string[] {
+  return [...workflows].flatMap(([name, { agents }]) => (agents === 'deny' ? [name] : []));
+}
+
+/**
+ * The policies for runs of the workflows of a file, which may have invalid calls. Called workflows only restrict, and
+ * conditions do not count: a call that may be skipped is a call. `denying` are further names of workflows that are
+ * denied. Takes time linear in the file.
+ */
+function agentPolicies(file: WorkflowFile, denying: readonly string[] = []): (workflow: string) => AgentPolicy {
+  const { workflows } = file;
+  const callers = callersOf(file);
+  const denied = closure([...denyingWorkflows(file), ...denying], callers);
+  const asking = [...workflows].flatMap(([name, { agents, steps }]) => {
+    const hasQuestion = withMembers(steps).some((step) => step.kind === 'run' && step.options.confirm !== null);
+    return agents === 'ask' || hasQuestion ? [name] : [];
+  });
+  const asked = closure(asking, callers);
+  return (name) => {
+    const called = denied.has(name) ? 'deny' : asked.has(name) ? 'ask' : 'allow';
+    return stricter(called, ownPolicy(file, name));
+  };
+}
+
+/** The policy for a workflow that is asked for, without those of its calls. */
+function ownPolicy(file: WorkflowFile, name: string): AgentPolicy {
+  const workflow = file.workflows.get(name);
+  if (workflow === undefined) return 'deny';
+  const { agents, private: isPrivate, scope } = workflow;
+  return agents ?? (isPrivate ? 'deny' : ((scope ?? file).agents ?? 'ask'));
+}
+
+/** The workflows that call each workflow. */
+function callersOf({ workflows }: WorkflowFile): ReadonlyMap<string, readonly string[]> {
+  const callers = new Map<string, string[]>();
+  for (const [name, { steps }] of workflows) {
+    for (const step of withMembers(steps)) {
+      if (step.kind !== 'call') continue;
+      const known = callers.get(step.workflow);
+      if (known === undefined) callers.set(step.workflow, [name]);
+      else known.push(name);
+    }
+  }
+  return callers;
+}
+
+/** Names, and the workflows that call them, directly or not. */
+function closure(names: readonly string[], callers: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const found = new Set(names);
+  // A loop over a set also visits elements that are added during the loop.
+  for (const name of found) for (const caller of callers.get(name) ?? []) found.add(caller);
+  return found;
+}
 
 /** The file of a project as it was read, and its texts. A malformed file has no workflows. */
 export type ReadProject = Readonly<{ file: WorkflowFile | undefined; source: Pick<Source, 'lines' | 'included'> }>;

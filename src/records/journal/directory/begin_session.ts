@@ -1,4 +1,17 @@
-import { closeSync, fdatasyncSync, linkSync, mkdirSync, openSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  close,
+  constants,
+  fsync,
+  open,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemMessage, trySystemCall } from '../../../backend/system/try_system_call.ts';
 import { write } from '../../../backend/system/write.ts';
@@ -7,7 +20,21 @@ import { DirectorySession, sessionName } from './directory_session.ts';
 import type { Begun } from '../journal.ts';
 import type { SessionHeader } from '../record.ts';
 import { makeRunsDirectory } from './runs_directory.ts';
-import { syncDirectories } from './sync_directories.ts';
+
+const { O_RDONLY, O_DIRECTORY } = constants;
+
+/**
+ * Syncs directories, and so the names in them, to disk in the background. A file system that cannot sync a directory
+ * either writes names in order or makes no guarantee.
+ */
+function syncDirectories(directories: readonly string[]): void {
+  for (const directory of directories) {
+    open(directory, O_RDONLY | O_DIRECTORY, (failure, descriptor) => {
+      if (failure !== null) return;
+      fsync(descriptor, () => close(descriptor));
+    });
+  }
+}
 
 /**
  * Begins a session in the directory of all runs. `entries` is the directory of entries, if the run has one. Separate from

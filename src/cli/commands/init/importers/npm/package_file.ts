@@ -4,8 +4,179 @@ import { parseJsonFile } from '../../../../../frontend/parse.ts';
 import { mentionsSecret } from '../../../../../ir/secret_names.ts';
 import type { Result } from '../../../../../base/result.ts';
 import { fileErrors, type Message } from '../../../../output/messages/message.ts';
-import type { Imported } from '../../imported.ts';
-import { importScripts } from './package_scripts.ts';
+import {
+  type Imported,
+  attempt,
+  LeftOut,
+  type ImportedStep,
+  type ImportedWorkflow,
+  type Unconverted,
+} from '../../imported.ts';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ruleMessage } from '../../../../../frontend/schema/rules.ts';
+import { brokenRule, Command } from '../../../../../frontend/schema/schema.ts';
+import { CALLER_REFERENCE } from '../../../../../base/caller_reference.ts';
+import type { JsonNode, Member } from '../../../../../frontend/syntax/json_tree.ts';
+import { shellWord } from '../../../../../base/shell_word.ts';
+import { sourceDirectory } from '../../import_kind.ts';
+import { commandFor, SH } from '../../other_shell.ts';
+import { memberOf, members } from '../../../../../frontend/syntax/json_value.ts';
+import { wireitSteps } from './wireit.ts';
+
+/** Words before the program of a command: variables, shell keywords, and programs that run another one. */
+const BEFORE_PROGRAM = /^(?:[A-Za-z_]\w*=.*|if|then|else|elif|do|while|until|!|\{|time|exec|env|command|nohup)$/s;
+
+/** Commands that change the shell for the commands after them. */
+const CHANGES_SHELL = /^(?:cd|pushd|popd|export|set|unset|alias|source|\.|umask|trap|exit|eval|shopt|[A-Za-z_]\w*=)/;
+
+/** The programs that a script names literally. */
+function programsIn(script: string): string[] {
+  return script.split(/&&|\|\||\$\(|[;&|()\n`]/).flatMap((command) => {
+    const words = command.trim().split(/\s+/);
+    const program = words.find((word) => !BEFORE_PROGRAM.test(word));
+    return program === undefined || program.includes('/') ? [] : [program.replaceAll(/["']/g, '')];
+  });
+}
+
+/** Whether the commands of `a && b` can run in separate shells. */
+function isSplittable(script: string): boolean {
+  if (/["'`(){}\\#\n]/.test(script.replaceAll(/"[^"$`\\&]*"|'[^'&]*'/g, ''))) return false;
+  const words = script.split(/\s+/);
+  if (words.some((word) => /^(?:if|for|while|until|case)$/.test(word))) return false;
+  // `a && b; c` always runs `c`; steps would not.
+  if (/\|\||;|(?<!&)&(?!&)/.test(script)) return false;
+  return script.split(/&&|\|/).every((command) => !CHANGES_SHELL.test(command.trim()));
+}
+
+/** The commands of `a && b`. */
+function splitAtAnd(script: string): string[] {
+  return script.split('&&').map((part) => part.trim());
+}
+
+/** The name of the script that a command runs, undefined for any other command. */
+function callOfScript(command: string): string | undefined {
+  const [, name, short] =
+    /^npm (?:(?:-s|--silent) )?(?:(?:run|run-script) (?:(?:-s|--silent) )?([\w:./@-]+)|(test|start))$/.exec(command) ??
+    [];
+  return name ?? short;
+}
+
+/** The directory of the programs of installed packages. */
+const BIN = 'node_modules/.bin';
+
+/** Programs that a system has without packages, and commands of the shell. */
+const SYSTEM_PROGRAMS = new Set(
+  'node npm npx echo printf cd rm mkdir rmdir cp mv ln cat ls touch chmod chown find grep sed awk sort head tail tr cut wc tee xargs test true false exit export set git curl wget tar zip unzip gzip bash sh python python3 make docker docker-compose go cargo which kill sleep date sudo ssh scp rsync open diff read source . [ [[ : wait trap eval exec'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Converts npm scripts into workflows with the same names. As in npm, `pre<name>` and `post<name>` run before and after
+ * a script. A part `npm run <name>` becomes a call.
+ */
+function importScripts(path: string, root: JsonNode): Imported {
+  return new Scripts(path, members(memberOf(root, 'scripts')), root).convert();
+}
+
+class Scripts {
+  readonly #directory: string;
+  readonly #commands = new Map<string, string>();
+  readonly #root: JsonNode;
+  readonly #leftOut: (string | Unconverted)[] = [];
+
+  constructor(path: string, scripts: readonly Member[], root: JsonNode) {
+    this.#directory = dirname(path);
+    this.#root = root;
+    for (const { key, value } of scripts) if (value.kind === 'string') this.#add(key, value.value);
+  }
+
+  convert(): Imported {
+    const workflows = [...this.#commands.keys()]
+      .filter((name) => !this.#isAround(name))
+      .flatMap((name) => this.#workflow(name));
+    const call = (name: string): ImportedWorkflow =>
+      this.#asWorkflow(name, [{ run: `npm run ${shellWord(name)} -- "$@"` }]);
+    return { noun: 'script', env: this.#env(workflows), workflows, leftOut: this.#leftOut, call };
+  }
+
+  #add(name: string, command: string): void {
+    const rule = brokenRule(Command, command);
+    if (rule === undefined) this.#commands.set(name, command);
+    else this.#leftOut.push({ name, reason: `it ${ruleMessage(rule, '')}` });
+  }
+
+  /** Whether a script runs before or after another script. */
+  #isAround(name: string): boolean {
+    const inner = /^(?:pre|post)(.+)$/s.exec(name)?.[1];
+    return inner !== undefined && this.#commands.has(inner);
+  }
+
+  #workflow(name: string): ImportedWorkflow[] {
+    const steps = attempt(() => [`pre${name}`, name, `post${name}`].flatMap((each) => this.#steps(each)));
+    if (!(steps instanceof LeftOut)) return [this.#asWorkflow(name, steps)];
+    this.#leftOut.push({ name, reason: steps.message });
+    return [];
+  }
+
+  #asWorkflow(name: string, steps: readonly ImportedStep[]): ImportedWorkflow {
+    return { name, description: `npm run ${name}`, dir: sourceDirectory(this.#directory), steps };
+  }
+
+  #steps(name: string): ImportedStep[] {
+    const command = this.#commands.get(name);
+    if (command === undefined) return [];
+    if (/\$\{?npm_/.test(command)) throw new LeftOut('it uses a variable that only npm sets');
+    if (/\$[1-9@*#]|\$\{[1-9@*#]/.test(command)) throw new LeftOut('it uses arguments');
+    if (/^wireit\b/.test(command)) {
+      const toSteps = (each: string): ImportedStep[] => this.#commandSteps(name, each);
+      const settings = memberOf(memberOf(this.#root, 'wireit'), name);
+      return wireitSteps(name, settings, toSteps, (line) => this.#leftOut.push(line));
+    }
+    return this.#commandSteps(name, command);
+  }
+
+  #commandSteps(name: string, command: string): ImportedStep[] {
+    const parts = isSplittable(command) ? splitAtAnd(command) : [command];
+    const targets = parts.map((part) => this.#target(part));
+    if (targets.every((target) => target === undefined)) return [{ name, run: commandFor(SH, command) }];
+    return parts.map((part, index) => {
+      const target = targets[index];
+      return target === undefined ? { run: commandFor(SH, part) } : { workflow: target };
+    });
+  }
+
+  /** The workflow that a command such as `npm run <name>` calls. */
+  #target(command: string): string | undefined {
+    const called = callOfScript(command);
+    return called !== undefined && this.#commands.has(called) && !this.#isAround(called) ? called : undefined;
+  }
+
+  /** The variables of npm that scripts use. */
+  #env(workflows: readonly ImportedWorkflow[]): Map<string, string> {
+    const usesCaller = [...this.#commands.values()].some((command) => /\bINIT_CWD\b/.test(command));
+    const caller: (readonly [string, string])[] = usesCaller ? [['INIT_CWD', CALLER_REFERENCE]] : [];
+    return new Map([...caller, ...this.#path(workflows)]);
+  }
+
+  /** `PATH` with the programs of packages, if a script runs one of them, installed or not. */
+  #path(workflows: readonly ImportedWorkflow[]): Map<string, string> {
+    const packages = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].flatMap((kind) =>
+      members(memberOf(this.#root, kind)),
+    );
+    const hasPackages = packages.length > 0 || existsSync(join(this.#directory, BIN));
+    const programs = workflows
+      .flatMap(({ steps }) => steps.flatMap((step) => ('run' in step ? [[step.run].flat().join('\n')] : [])))
+      .flatMap(programsIn);
+    if (!hasPackages || programs.every((program) => SYSTEM_PROGRAMS.has(program))) return new Map();
+    // A program that starts cli in another directory can leave PWD as it was.
+    const directories = this.#directory.startsWith('/')
+      ? [this.#directory]
+      : [join('${vars.PWD:-.}', this.#directory), this.#directory];
+    return new Map([['PATH', [...directories.map((each) => join(each, BIN)), '${vars.PATH}'].join(':')]]);
+  }
+}
 
 /** Converts the scripts of a package.json. */
 export function importPackage(path: string, bytes: Buffer): Result<Imported, Message> {
