@@ -1,7 +1,6 @@
 import { environmentOf, scopesOf, type Scope, type Setting } from '../ir/environment.ts';
-import { withNegationCheck } from '../ir/condition_parts.ts';
+import { withNegationCheck, isExitCode } from '../ir/ops.ts';
 import { callProblems, describeInputProblem } from '../ir/inputs.ts';
-import { isExitCode } from '../ir/ops.ts';
 import { outputVariables, rewriteReferences, splice } from '../ir/output_variables.ts';
 import { MASK, secretOutputs } from '../ir/secret_names.ts';
 import {

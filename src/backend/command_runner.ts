@@ -1,5 +1,5 @@
 import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
-import type { BackgroundOp } from '../ir/background.ts';
+import type { BackgroundOp } from '../ir/ops.ts';
 import type { Branch, Op, RunOp, StopOp } from '../ir/plan.ts';
 import type { Failure } from '../base/result.ts';
 import { unreachable } from '../base/unreachable.ts';

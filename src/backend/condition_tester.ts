@@ -1,10 +1,9 @@
 import { looksNegative } from '../frontend/lint/conditions.ts';
 import type { ConditionOp } from '../ir/plan.ts';
-import { isCheck } from '../ir/ops.ts';
+import { isCheck, conditionParts } from '../ir/ops.ts';
 import { HOLDS, type Checks, type ConditionResult } from './checks/check_port.ts';
 import { exitCode, isNoAnswer, type CommandRunner } from './command_runner.ts';
 import type { Attempts } from './attempts.ts';
-import { conditionParts } from '../ir/condition_parts.ts';
 import type { Requests } from './command_requests.ts';
 import type { SharedState } from './run_settings.ts';
 

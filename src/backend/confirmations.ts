@@ -1,4 +1,4 @@
-import { conditionParts } from '../ir/condition_parts.ts';
+import { conditionParts } from '../ir/ops.ts';
 import type { Op, Plan, RunOp } from '../ir/plan.ts';
 import { combinationsAround } from '../ir/steps/step_number.ts';
 import type { Checks } from './checks/check_port.ts';

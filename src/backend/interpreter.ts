@@ -1,5 +1,4 @@
-import { isInBackground, type BackgroundOp } from '../ir/background.ts';
-import { afterConditions, isCheck } from '../ir/ops.ts';
+import { isInBackground, type BackgroundOp, afterConditions, isCheck } from '../ir/ops.ts';
 import { at, isWorkflowHook, runsAfterFailure, type Branch, type Call, type ConditionOp } from '../ir/plan.ts';
 import type { HookOp, Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
 import { unreachable } from '../base/unreachable.ts';

@@ -1,4 +1,4 @@
-import { conditionParts } from '../ir/condition_parts.ts';
+import { conditionParts } from '../ir/ops.ts';
 import { splice } from '../ir/output_variables.ts';
 import type { Requests } from './command_requests.ts';
 import {

@@ -1,6 +1,5 @@
-import { isExitCode } from '../ir/ops.ts';
+import { isExitCode, conditionParts, READY_LIMIT } from '../ir/ops.ts';
 import { splice } from '../ir/output_variables.ts';
-import { conditionParts } from '../ir/condition_parts.ts';
 import {
   at,
   isWorkflowHook,
@@ -16,7 +15,6 @@ import { FunctionTable } from './function_table.ts';
 import { inputCheckLines } from './input_lines.ts';
 import { EXIT_CODE } from '../base/exit_code.ts';
 import { OutputNames, UNUSED } from './output_names.ts';
-import { READY_LIMIT } from '../ir/background.ts';
 import { planTree, type GroupMember, type Item } from './plan_tree.ts';
 import { groupQuestions, questionWord } from './question_lines.ts';
 import { ScopeWords } from './scope_words.ts';

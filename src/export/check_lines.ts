@@ -1,14 +1,12 @@
-import { isCommand } from '../ir/ops.ts';
+import { isCommand, conditionParts, codeOf, usesArguments, variablesOf } from '../ir/ops.ts';
 import { inputsOf, unconditionalCalls } from '../ir/inputs.ts';
 import { dotenvFiles } from '../ir/link.ts';
-import { conditionParts } from '../ir/condition_parts.ts';
 import { at, type Plan } from '../ir/plan.ts';
 import type { ScopeWords } from './scope_words.ts';
 import type { LookupTable } from './lookup_table.ts';
 import { listedSecrets } from '../ir/secret_names.ts';
 import { checkWords, isChecked } from './input_lines.ts';
 import { quote } from './bash_words.ts';
-import { codeOf, usesArguments, variablesOf } from '../ir/ops.ts';
 
 /** Reserved words of the shell, which look misplaced among arguments. */
 const RESERVED = /^(?:case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while)$/;

@@ -1,10 +1,9 @@
 import { RESERVED_VARIABLES } from '../frontend/schema/schema.ts';
-import { isCheck, lookupsOfOp } from '../ir/ops.ts';
+import { isCheck, lookupsOfOp, isInBackground } from '../ir/ops.ts';
 import { at, isWorkflowHook, type HookOp, type Op, type Plan } from '../ir/plan.ts';
 import { inputsOf } from '../ir/inputs.ts';
 import { secretNames } from '../ir/secret_names.ts';
 import { inputLines } from '../ir/views/describe_input.ts';
-import { isInBackground } from '../ir/background.ts';
 import { outline } from '../ir/views/dry_run_text.ts';
 import { VERSION } from '../base/version.ts';
 import { BodyWriter, type PlanDescriber } from './body_writer.ts';

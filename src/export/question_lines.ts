@@ -1,4 +1,4 @@
-import { conditionParts } from '../ir/condition_parts.ts';
+import { conditionParts } from '../ir/ops.ts';
 import { certainCommands } from '../ir/guarded_ops.ts';
 import { at, type Plan, type RunOp } from '../ir/plan.ts';
 import type { Item } from './plan_tree.ts';

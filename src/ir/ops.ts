@@ -1,5 +1,4 @@
 import { EXIT_CODE } from '../base/exit_code.ts';
-import { conditionParts } from './condition_parts.ts';
 import { splice } from './output_variables.ts';
 import {
   at,
@@ -14,7 +13,104 @@ import {
   type StepPosition,
   type Test,
   type VariableLookup,
+  type StopOp,
 } from './plan.ts';
+import { unreachable } from '../base/unreachable.ts';
+import type { Readiness, StepOptions } from '../frontend/ast.ts';
+import { secretNames, type Secrecy } from './secret_names.ts';
+
+/** The limit of the time until a step in the background is ready, unless it has a `timeout`, in milliseconds. */
+export const READY_LIMIT = 60_000;
+
+/** A step in the background. */
+export type BackgroundOp = RunOp & { readonly options: StepOptions & { readonly background: string } };
+
+export function isInBackground(op: Op | undefined): op is BackgroundOp {
+  return op?.kind === 'run' && op.options.background !== undefined;
+}
+
+/** The steps that an op stops. */
+export function stoppedSteps({ ops }: Pick<Plan, 'ops'>, { ops: indexes }: StopOp): readonly BackgroundOp[] {
+  return indexes.map((index) => at(ops, index)).filter(isInBackground);
+}
+
+/** Where a step in the background lives. `write` writes names of the file. */
+export function describeScope({ calls }: Pick<Plan, 'calls'>, { call }: RunOp, write = (name: string) => name): string {
+  return `in the background until ${write(at(calls, call).workflow)} ends`;
+}
+
+/** A test of readiness as the end of a sentence: `ready when port 8000 answers`. */
+export function describeReadiness({ kind, text }: Readiness): string {
+  if (kind === 'output') return `its output contains ${JSON.stringify(text)}`;
+  if (kind === 'run') return `this succeeds: ${text}`;
+  return `${kind === 'port' ? 'port ' : ''}${text} answers`;
+}
+
+/** The test of readiness of a step, with values where they are known and not secret. */
+export function knownReadiness(plan: Plan, op: RunOp, isSecret: Secrecy = secretNames(plan)): Readiness | undefined {
+  const { ready } = op.options;
+  if (ready === undefined || op.ready === undefined) return ready;
+  const [variable] = at(plan.frames, op.ready).vars;
+  const [, text, , lookups = []] = variable ?? ['', ready.text];
+  return lookups.some(({ name }) => isSecret(name)) ? ready : { kind: ready.kind, text };
+}
+
+/** The parts of a condition that depend on the kind of its test. */
+type ConditionParts = Readonly<{
+  /** The test as it is written in the file, or the kind of a check. */
+  text: string;
+  /** The name or the command, with its references to outputs. */
+  code: string;
+  reads: readonly OutputRead[];
+  /** The tested variable. */
+  variable: string | undefined;
+  /** The last segment of its id in the journal. */
+  id: 'if' | 'stale' | 'first';
+  /** The state in which it holds. */
+  met: string;
+  /** The reason for a skipped step. */
+  unmet: string;
+}>;
+
+const NO_READS: readonly OutputRead[] = [];
+
+/** The parts of a check, which has no code. */
+const CHECK = { code: '', reads: NO_READS, variable: undefined } as const;
+
+/** A negated plain word at the beginning of a condition. */
+const NEGATED = /^\s*(?:!\s+)+([A-Za-z_][\w.+-]*)(?=[\s;|&)]|$)/;
+
+/**
+ * The command of a condition that fails with 127 if it negates a command that does not exist: `! COMMAND` would succeed.
+ */
+export function withNegationCheck(command: string): string {
+  const [, name] = NEGATED.exec(command) ?? [];
+  return name === undefined ? command : `type ${name} >/dev/null 2>&1 || { ${name}; exit; }; ${command}`;
+}
+
+/** The parts of each kind of test. */
+export function conditionParts(test: Test): ConditionParts {
+  switch (test.kind) {
+    case 'variable': {
+      const { name } = test;
+      const texts = { text: name, code: name, met: `${name} is set`, unmet: `${name} is not set` };
+      return { ...texts, reads: NO_READS, variable: name, id: 'if' };
+    }
+    case 'command': {
+      const { command, reads } = test;
+      const texts = { text: command, code: command, met: command, unmet: `condition failed: ${command}` };
+      return { ...texts, reads, variable: undefined, id: 'if' };
+    }
+    case 'stale': {
+      const unmet = test.since === undefined ? 'up to date' : `not touched since ${test.since.revision}`;
+      return { ...CHECK, text: 'stale', met: 'not up to date', unmet, id: 'stale' };
+    }
+    case 'first':
+      return { ...CHECK, text: 'first', met: 'not run before', unmet: 'already ran', id: 'first' };
+    default:
+      return unreachable(test);
+  }
+}
 
 /** A condition that the file does not write as `if`. */
 export type CheckOp = ConditionOp & Readonly<{ test: Test & { readonly kind: 'stale' | 'first' } }>;

@@ -6,8 +6,7 @@ import { addUnlinked, addUnresolved } from '../cli/driver/variables/unlinked.ts'
 import { mergeCopies } from '../cli/driver/include/merge_copies.ts';
 import type { LoadedFile } from '../cli/driver/load.ts';
 import { workflowNamed } from '../cli/command_line/choose_workflow.ts';
-import { DiagnosticList } from '../frontend/diagnostics/diagnostic.ts';
-import { redactKey } from '../frontend/diagnostics/redact_key.ts';
+import { DiagnosticList, redactKey } from '../frontend/diagnostics/diagnostic.ts';
 import { didYouMean } from '../frontend/diagnostics/suggest.ts';
 import { tooLarge, tooMuchText } from '../frontend/diagnostics/too_large.ts';
 import { brokenRule, VariableName } from '../frontend/schema/schema.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resolveStep } from '../../src/ir/steps/resolve_step.ts';
-import { conditionParts } from '../../src/ir/condition_parts.ts';
+import { conditionParts } from '../../src/ir/ops.ts';
 import { compiled } from '../support/plans.ts';
 
 const FILE = {

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { directoryJournal } from '../../src/records/journal/directory/directory_journal.ts';
 import { DirectorySession } from '../../src/records/journal/directory/directory_session.ts';
-import { nextSession, type Journal, type Session } from '../../src/records/journal/journal.ts';
+import { nextSession, type Journal, type Session, runState, waitOf } from '../../src/records/journal/journal.ts';
 import type { SessionHeader, SessionRecord } from '../../src/records/journal/record.ts';
-import { runState, waitOf } from '../../src/records/journal/run_state.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 import { contents, end, finish, header, lines, RUN, start, writeSession, TRUSTED } from '../support/runs/journal.ts';
 

@@ -10,8 +10,7 @@ import {
   type Holder,
   type HolderState,
 } from '../../src/records/journal/holder/holder.ts';
-import { runState, type RunState } from '../../src/records/journal/run_state.ts';
-import type { RecordedRun } from '../../src/records/journal/journal.ts';
+import { runState, type RunState, type RecordedRun } from '../../src/records/journal/journal.ts';
 import { finish, header, HERE, RUN, start } from '../support/runs/journal.ts';
 import { HAS_PROC } from '../support/processes/shell.ts';
 import { until } from '../support/until.ts';

@@ -18,6 +18,7 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
     'only the commands themselves were signalled, and w',
     'processes cannot be listed (…): …',
     'processes of this run may still be running: killin',
+    'to see why: cli runs show …',
     'the run was not recorded; to run all of it again: ',
   ],
   'src/cli/commands/run/lost_steps.ts': ['the record of the run', "this runs step '…' again; if it has finished, add "],

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { directoryJournal } from '../../src/records/journal/directory/directory_journal.ts';
-import { runState } from '../../src/records/journal/run_state.ts';
+import { runState } from '../../src/records/journal/journal.ts';
 import { COMMAND } from '../support/cli.ts';
 import { bench, runDetached } from '../support/processes/bench.ts';
 import { LINUX } from '../support/processes/shell.ts';

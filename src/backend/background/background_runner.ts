@@ -1,4 +1,4 @@
-import { describeReadiness, READY_LIMIT, type BackgroundOp } from '../../ir/background.ts';
+import { describeReadiness, READY_LIMIT, type BackgroundOp } from '../../ir/ops.ts';
 import type { Readiness } from '../../frontend/ast.ts';
 import { at } from '../../ir/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';

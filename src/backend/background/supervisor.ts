@@ -1,4 +1,4 @@
-import { isInBackground, type BackgroundOp } from '../../ir/background.ts';
+import { isInBackground, type BackgroundOp } from '../../ir/ops.ts';
 import { hookName, type Op, type StopOp } from '../../ir/plan.ts';
 import { Attempts, type CommandResult } from '../attempts.ts';
 import {

@@ -1,8 +1,7 @@
-import { isCommand } from '../../ir/ops.ts';
+import { isCommand, conditionParts } from '../../ir/ops.ts';
 import type { Input } from '../../frontend/ast.ts';
 import type { ParsedFile } from '../../frontend/parse.ts';
 import { compile } from '../../ir/compile.ts';
-import { conditionParts } from '../../ir/condition_parts.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { isSecretInput } from '../../ir/secret_names.ts';
 import { namePaths } from '../../ir/steps/resolve_step.ts';

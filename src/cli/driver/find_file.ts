@@ -4,7 +4,7 @@ import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import { repeatWords } from '../command_line/suggested_command.ts';
 import { parseJsonFile } from '../../frontend/parse.ts';
-import { memberOf, members } from '../../frontend/syntax/json_value.ts';
+import { memberOf, members } from '../../frontend/syntax/json_tree.ts';
 import { isOwn } from '../../records/journal/directory/entries.ts';
 import type { Io } from '../output/io.ts';
 import type { Message } from '../output/messages/message.ts';

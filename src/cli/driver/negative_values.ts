@@ -3,7 +3,7 @@ import { EXIT_CODE } from '../../base/exit_code.ts';
 import { looksNegative } from '../../frontend/lint/conditions.ts';
 import { scopesOf, settingIn, valueIn } from '../../ir/environment.ts';
 import { isSecret, maskValue, secretNames, type Secrecy } from '../../ir/secret_names.ts';
-import { conditionParts } from '../../ir/condition_parts.ts';
+import { conditionParts } from '../../ir/ops.ts';
 import { at, type ConditionOp, type Plan } from '../../ir/plan.ts';
 import type { Io } from '../output/io.ts';
 

@@ -5,7 +5,7 @@ import { describeNegativeValue } from '../driver/negative_values.ts';
 import { MASK, secretsOf } from '../../ir/secret_names.ts';
 import { formatDuration } from '../../ir/views/format_duration.ts';
 import { runsAfterFailure, type CommandOp, type RunOp } from '../../ir/plan.ts';
-import { conditionParts } from '../../ir/condition_parts.ts';
+import { conditionParts } from '../../ir/ops.ts';
 import { truncateLine } from '../../base/truncate.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { shownPath } from '../command_line/redact.ts';

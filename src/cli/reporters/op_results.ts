@@ -1,5 +1,4 @@
-import { isInBackground } from '../../ir/background.ts';
-import { isCommand } from '../../ir/ops.ts';
+import { isInBackground, isCommand } from '../../ir/ops.ts';
 import { hasFailed, isAllowed, isNoAnswer, type Exit } from '../../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { KnownOp } from '../../backend/run_journal.ts';

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { isNotRunnable, type Exit } from '../../backend/command_runner.ts';
-import { conditionParts } from '../../ir/condition_parts.ts';
+import { conditionParts } from '../../ir/ops.ts';
 import { describeCall } from '../../ir/steps/describe_op.ts';
 import type { ConditionOp, Plan } from '../../ir/plan.ts';
 

@@ -1,7 +1,6 @@
 import { commandPath } from '../../ir/steps/command_path.ts';
 import { tookOf } from '../../records/journal/fold_history.ts';
-import { endOf, type RecordedRun } from '../../records/journal/journal.ts';
-import { waitOf, type RunState } from '../../records/journal/run_state.ts';
+import { endOf, type RecordedRun, waitOf, type RunState } from '../../records/journal/journal.ts';
 
 /** A recorded run in a list of runs. */
 export type RunEntry = Readonly<{

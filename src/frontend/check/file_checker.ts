@@ -1,8 +1,7 @@
 import type { Include, Secrets, SourceText, Workflow, WorkflowFile } from '../ast.ts';
-import type { DiagnosticList, NamedPlace, Owner } from '../diagnostics/diagnostic.ts';
+import { type DiagnosticList, type NamedPlace, type Owner, redactKey } from '../diagnostics/diagnostic.ts';
 import { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
-import { redactKey } from '../diagnostics/redact_key.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import { durationOf } from '../schema/duration.ts';
 import { FileFields, Name, PlainText, SecretFields, WorkflowFields, type EveryField } from '../schema/schema.ts';

@@ -1,8 +1,7 @@
 import { EXIT_CODE } from '../../base/exit_code.ts';
 import type * as v from 'valibot';
 import { DEFAULT_OPTIONS, type Output, type Readiness, type Retry, type SourceText, type StepOptions } from '../ast.ts';
-import type { Owner } from '../diagnostics/diagnostic.ts';
-import { redactKey } from '../diagnostics/redact_key.ts';
+import { type Owner, redactKey } from '../diagnostics/diagnostic.ts';
 import { durationOf } from '../schema/duration.ts';
 import { Path, type EveryField } from '../schema/schema.ts';
 import { OPTION_FIELDS, ReadyFields, RetryFields, type OptionFields, type StepFields } from '../schema/step_fields.ts';

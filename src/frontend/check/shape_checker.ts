@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import type { MisplacedNeed, Owner } from '../diagnostics/diagnostic.ts';
+import { type MisplacedNeed, type Owner, redactKey } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
-import { redactKey } from '../diagnostics/redact_key.ts';
 import { fieldOfVariable } from '../diagnostics/foreign_fields.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import type { Rule } from '../schema/rules.ts';

@@ -1,6 +1,5 @@
 import type { SourceText, Variables } from '../ast.ts';
-import type { Owner } from '../diagnostics/diagnostic.ts';
-import { redactKey } from '../diagnostics/redact_key.ts';
+import { type Owner, redactKey } from '../diagnostics/diagnostic.ts';
 import { PlainText } from '../schema/schema.ts';
 import type { Member, TextNode } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/source_range.ts';

@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/unreachable.ts';
 import { needsQuotes, ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
-import type { Diagnostic, DiagnosticList, Of, Owner } from './diagnostic.ts';
+import { type Diagnostic, type DiagnosticList, type Of, type Owner, redactKey } from './diagnostic.ts';
 import { exampleHint, placeOf } from './field_hints.ts';
 import { fieldAsVariable, foreignFieldHint, hintForPeople } from './foreign_fields.ts';
 import {
@@ -14,7 +14,6 @@ import {
   OVERRIDDEN,
 } from './message_words.ts';
 import type { FilePosition } from './source.ts';
-import { redactKey } from './redact_key.ts';
 import {
   foreignReference,
   shorten,

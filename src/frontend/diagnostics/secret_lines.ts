@@ -1,9 +1,8 @@
 import { unreachable } from '../../base/unreachable.ts';
-import { parseSyntax, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import { parseSyntax, type JsonNode, type Member, memberOf } from '../syntax/json_tree.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Source } from './source.ts';
-import { memberOf } from '../syntax/json_value.ts';
 
 /** Whether a line of a file holds a secret. */
 type LineTest = (line: number, span: SourceRange) => boolean;

@@ -1,8 +1,7 @@
 import { FILE_FORMAT, itemFormat, valueFormat, type Format } from '../schema/file_format.ts';
-import { pathAt, type JsonNode, type Member, type TextNode } from '../syntax/json_tree.ts';
+import { pathAt, type JsonNode, type Member, type TextNode, members } from '../syntax/json_tree.ts';
 import type { NamedFile } from './find_names.ts';
 import { FILE_SCOPE, itemScope, memberScope, type SiteScope } from './sites.ts';
-import { members } from '../syntax/json_value.ts';
 
 /**
  * An offset in a file. `isKey`: it is at a key of `container`, whose format is `format`; otherwise at a value of

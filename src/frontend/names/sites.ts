@@ -9,10 +9,9 @@ import {
   type KeyMeaning,
   type TextMeaning,
 } from '../schema/file_format.ts';
-import type { JsonNode, Member, ObjectNode } from '../syntax/json_tree.ts';
+import { type JsonNode, type Member, type ObjectNode, memberOf, stringOf } from '../syntax/json_tree.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import { FileText } from './file_text.ts';
-import { memberOf, stringOf } from '../syntax/json_value.ts';
 
 /** A step around a place: its number, its name (written or generated), and its object; undefined for a plain command. */
 export type StepScope = Readonly<{ number: StepNumber; name: string; isNamed: boolean; node: ObjectNode | undefined }>;

@@ -2,6 +2,31 @@ import { getLocation, printParseErrorCode, visit } from 'jsonc-parser';
 import { failure, type Result } from '../../base/result.ts';
 import { rangeOf, type SourceRange } from './source_range.ts';
 
+/** The members of an object, none for any other node. */
+export function members(node: JsonNode | undefined): readonly Member[] {
+  return node?.kind === 'object' ? node.members : [];
+}
+
+/** The value of a member of an object. */
+export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
+  return members(node).find((each) => each.key === key)?.value;
+}
+
+/** The items of an array, none for any other node. */
+export function items(node: JsonNode | undefined): readonly JsonNode[] {
+  return node?.kind === 'array' ? node.items : [];
+}
+
+/** The text of a string. */
+export function stringOf(node: JsonNode | undefined): string | undefined {
+  return node?.kind === 'string' ? node.value : undefined;
+}
+
+/** Whether a node is `true`. */
+export function isTrue(node: JsonNode | undefined): boolean {
+  return node?.kind === 'boolean' && node.value;
+}
+
 /** A syntax tree of JSON, with the range of every value and key. */
 export type JsonNode = ObjectNode | ArrayNode | Scalar;
 
@@ -44,7 +69,7 @@ export class Member {
 export type SyntaxResult = Result<JsonNode, SyntaxProblem>;
 
 /** An error name of jsonc-parser, or `TooDeep`, and its place. */
-export type SyntaxProblem = Readonly<{ problem: string; range: SourceRange }>;
+type SyntaxProblem = Readonly<{ problem: string; range: SourceRange }>;
 
 /** The nesting limit. Deeper nesting is valid only in an `x-` field, and would overflow the parser's stack. */
 export const DEPTH_LIMIT = 500;

@@ -1,5 +1,5 @@
 import type { Input } from '../../frontend/ast.ts';
-import { conditionParts } from '../condition_parts.ts';
+import { conditionParts } from '../ops.ts';
 import { inputsOf } from '../inputs.ts';
 import type { Secrecy } from '../secret_names.ts';
 import { at, type Call, type ConditionOp, type Frame, type HookOp, type ParallelOp } from '../plan.ts';

@@ -1,6 +1,5 @@
 import { unreachable } from '../../base/unreachable.ts';
-import { isInBackground } from '../background.ts';
-import { isCheck } from '../ops.ts';
+import { isInBackground, isCheck } from '../ops.ts';
 import { at, type Op, type Plan, type RunOp, type Test } from '../plan.ts';
 import { listedSecrets } from '../secret_names.ts';
 import { fingerprintChanges, type Fingerprint, type FingerprintChange } from '../steps/identity.ts';

@@ -1,4 +1,4 @@
-import { isInBackground } from '../background.ts';
+import { isInBackground } from '../ops.ts';
 import { at, type Op, type Plan, type StepPosition } from '../plan.ts';
 import { combinationsAround } from './step_number.ts';
 

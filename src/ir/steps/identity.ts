@@ -1,10 +1,9 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import type { StepOptions } from '../../frontend/ast.ts';
-import { conditionParts } from '../condition_parts.ts';
+import { conditionParts, isCheck } from '../ops.ts';
 import { settingsOf } from '../environment.ts';
 import { secretNames } from '../secret_names.ts';
 import { splice } from '../output_variables.ts';
-import { isCheck } from '../ops.ts';
 import { at, type ConditionOp, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import { combinationSuffix } from './step_number.ts';
 import { digest } from './digest.ts';

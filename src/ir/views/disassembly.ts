@@ -2,7 +2,7 @@ import type { Input, Output } from '../../frontend/ast.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { maskValue, secretNames, type Secrecy } from '../secret_names.ts';
 import { dotenvPaths } from '../link.ts';
-import { conditionParts } from '../condition_parts.ts';
+import { conditionParts } from '../ops.ts';
 import { outputVariables } from '../output_variables.ts';
 import { at, type Directory, type HookOp, type Op, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import type { PathPattern, ScopedVariable, Test, VariableLookup } from '../plan.ts';

@@ -1,9 +1,7 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import { settingsOf, type Setting } from '../environment.ts';
 import { maskValue, secretNames, secretsOf, type Secrecy } from '../secret_names.ts';
-import { conditionParts } from '../condition_parts.ts';
-import { stoppedSteps } from '../background.ts';
-import { isCheck, locksOf } from '../ops.ts';
+import { conditionParts, isCheck, locksOf, stoppedSteps } from '../ops.ts';
 import { at, isWorkflowHook, type HookOp, type ParallelOp, type Plan, type RunOp, type StaleTest } from '../plan.ts';
 import { createHookEntries, type HookEntry } from './hook_entries.ts';
 import { groupOptions, optionValues, stepOptions, type GroupField, type OptionField } from './step_options.ts';

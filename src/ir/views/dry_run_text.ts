@@ -1,14 +1,12 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import type { StepOptions } from '../../frontend/ast.ts';
 import { truncateLines } from '../../base/truncate.ts';
-import { conditionParts } from '../condition_parts.ts';
+import { conditionParts, describeLock, isCheck, isInBackground, stoppedSteps } from '../ops.ts';
 import { inputsOf } from '../inputs.ts';
 import { secretNames, secretsOf } from '../secret_names.ts';
 import { describeBackground, describeGroup, describeOptions } from './step_options.ts';
 import { inputLines } from './describe_input.ts';
 import { combinationSuffix } from '../steps/step_number.ts';
-import { isInBackground, stoppedSteps } from '../background.ts';
-import { describeLock, isCheck } from '../ops.ts';
 import {
   at,
   hookName,

@@ -2,7 +2,7 @@ import { isUnnamed } from '../../base/generated_name.ts';
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import type { FilePosition } from '../../frontend/diagnostics/source.ts';
 import { listedSecrets, MASK, secretNames, type Secrecy } from '../secret_names.ts';
-import { isInBackground } from '../background.ts';
+import { isInBackground } from '../ops.ts';
 import { describeBackground } from './step_options.ts';
 import { programLine } from './describe_secret.ts';
 import { NAMES, stepPaths } from '../steps/step_paths.ts';

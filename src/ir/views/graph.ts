@@ -1,11 +1,9 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import { firstLine } from '../../base/truncate.ts';
 import { combinationSuffix } from '../steps/step_number.ts';
-import { describeScope, isInBackground } from '../background.ts';
-import { describeLock, isCheck } from '../ops.ts';
+import { describeScope, isInBackground, describeLock, isCheck, conditionParts } from '../ops.ts';
 import { at, type ConditionOp, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import { conditionParts } from '../condition_parts.ts';
 
 /** A step, a hook, the point where edges join before a condition, or the start or end of the run. */
 export type GraphNode = Readonly<{ id: string; kind: 'step' | 'hook' | 'join' | 'start' | 'end'; label: string }>;

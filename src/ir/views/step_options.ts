@@ -1,6 +1,6 @@
 import type { GroupOptions, Output, Readiness, StepOptions } from '../../frontend/ast.ts';
 import type { GroupFields, OptionFields } from '../../frontend/schema/step_fields.ts';
-import { describeReadiness, describeScope, knownReadiness, READY_LIMIT } from '../background.ts';
+import { describeReadiness, describeScope, knownReadiness, READY_LIMIT } from '../ops.ts';
 import type { Plan, RunOp } from '../plan.ts';
 import { formatDuration } from './format_duration.ts';
 import { formatOutputSource } from './format_json_path.ts';

@@ -6,10 +6,9 @@ import { directoryJournal } from './directory/directory_journal.ts';
 import { entryNames, type Trust } from './directory/entries.ts';
 import { logDirectory } from './directory/file_names.ts';
 import type { RunsDirectory } from './directory/runs_directory.ts';
-import { endOf, type Journal, type RecordedRun } from './journal.ts';
+import { endOf, type Journal, type RecordedRun, isResumable, runState } from './journal.ts';
 import type { SessionHeader } from './record.ts';
 import { createRunId, isRunId } from './run_id.ts';
-import { isResumable, runState } from './run_state.ts';
 
 /** The maximum number of records that a run removes, and reads to do so: of the oldest, of any others, and of newer ones. */
 const [MAX_REMOVED, MAX_OLDEST, MAX_OTHERS, MAX_NEWER] = [20, 40, 30, 20];

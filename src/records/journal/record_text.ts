@@ -1,8 +1,6 @@
 import { exitCode, isNoAnswer, type Exit } from '../../backend/command_runner.ts';
 import type { AttemptEnd } from '../../backend/run_journal.ts';
-import { conditionParts } from '../../ir/condition_parts.ts';
-import { isInBackground } from '../../ir/background.ts';
-import { commandAt, isCommand } from '../../ir/ops.ts';
+import { conditionParts, commandAt, isCommand, isInBackground } from '../../ir/ops.ts';
 import { at, hookName, type CommandOp, type Frame, type Plan, type Variable } from '../../ir/plan.ts';
 import { secretOutputs } from '../../ir/secret_names.ts';
 import { createFrameDigests } from '../../ir/steps/digest.ts';

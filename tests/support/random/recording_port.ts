@@ -1,7 +1,7 @@
 import { execute } from '../../../src/backend/execute.ts';
 import type { Outcome, RunEvent } from '../../../src/backend/run_event.ts';
 import type { Exit, Interruption, CommandRequest } from '../../../src/backend/command_runner.ts';
-import { conditionParts } from '../../../src/ir/condition_parts.ts';
+import { conditionParts } from '../../../src/ir/ops.ts';
 import type { Variable } from '../../../src/ir/plan.ts';
 import { compiled } from '../plans.ts';
 import { branching } from './branching.ts';

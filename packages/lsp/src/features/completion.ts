@@ -18,8 +18,7 @@ import {
   type Location,
 } from '../../../../src/internal.ts';
 import { spotsAt, type Spot } from '../model/names.ts';
-import { rangeIn } from '../model/places.ts';
-import type { Workspace } from '../model/workspace.ts';
+import { rangeIn, type Workspace } from '../model/workspace.ts';
 import { editAt, type Edit } from './completion_edit.ts';
 import { nameCompletions } from './name_completion.ts';
 import type { Proposal } from './proposal.ts';

@@ -13,8 +13,7 @@ import {
   type JsonNode,
 } from '../../../../src/internal.ts';
 import { nameAt, sameNames, spotsAt, type Spot } from '../model/names.ts';
-import { rangeIn } from '../model/places.ts';
-import type { Workspace } from '../model/workspace.ts';
+import { rangeIn, type Workspace } from '../model/workspace.ts';
 
 /** The help on the name or field at a position; null if there is none. */
 export function hover(workspace: Workspace, uri: string, position: Position): Hover | null {

@@ -22,8 +22,7 @@ import {
   type Member,
 } from '../../../../src/internal.ts';
 import { locationsOf, nameAt, sameNames, spotsAt } from '../model/names.ts';
-import { rangeIn } from '../model/places.ts';
-import type { RootFile, Workspace } from '../model/workspace.ts';
+import { rangeIn, type RootFile, type Workspace } from '../model/workspace.ts';
 
 /** Where the name at a position is defined, or the included file at it. */
 export function definition(workspace: Workspace, uri: string, position: Position): readonly Location[] {

@@ -2,9 +2,8 @@ import { relative } from 'node:path';
 import type { Position, Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import { failure, memberOf, type FoundName, type Result, sitesIn } from '../../../../src/internal.ts';
 import type { Client } from '../model/client.ts';
-import { locationOf, rangeIn } from '../model/places.ts';
+import { locationOf, rangeIn, type Root, type RootFile, type Workspace } from '../model/workspace.ts';
 import { nameAt, namesOf, sameNames, spotsAt, stepOf, type Spot } from '../model/names.ts';
-import type { Root, RootFile, Workspace } from '../model/workspace.ts';
 import { rootDiagnostics } from '../model/diagnostics.ts';
 import { newErrors, type FileEdit } from './edited_project.ts';
 

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { DiagnosticSeverity, type CodeAction, type Diagnostic } from 'vscode-languageserver-types';
 import { diagnosticsOf, fixOf, loadedProject, type DetailedDiagnostic } from '../../../../src/internal.ts';
-import { fileAt, rangeIn, rangeOfPlace } from './places.ts';
-import type { Root, Workspace } from './workspace.ts';
+import { fileAt, rangeIn, rangeOfPlace, type Root, type Workspace } from './workspace.ts';
 
 /** A diagnostic of a document, with the data that it was made of. */
 type RootDiagnostic = Readonly<{ uri: string; diagnostic: Diagnostic; root: Root; detailed: DetailedDiagnostic }>;

@@ -1,7 +1,6 @@
 import type { Location, Position } from 'vscode-languageserver';
 import { foundNames, loadedProject, type FoundName } from '../../../../src/internal.ts';
-import { locationOf } from './places.ts';
-import type { OpenFile, Root, RootFile, Workspace } from './workspace.ts';
+import { locationOf, type OpenFile, type Root, type RootFile, type Workspace } from './workspace.ts';
 
 /** A place in a file of a root: the document's, and its offset in the root. */
 export type Spot = Readonly<{ root: Root; file: RootFile; open: OpenFile; offset: number }>;

@@ -6,7 +6,7 @@ import type { Plan } from '../../../ir/plan.ts';
 import { WorkflowLocks } from '../../../records/locks/workflow_locks.ts';
 import type { LockHolder, LockOwner } from '../../../records/locks/ticket_lock.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
-import { openJournal } from '../../driver/recording/open_journal.ts';
+import { openJournal } from '../../driver/recording/record_run.ts';
 import { findOrphans } from '../../driver/recording/orphans.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 

@@ -2,7 +2,7 @@ import { copyField } from '../../../ir/steps/describe_op.ts';
 import { isAllowed } from '../../../backend/command_runner.ts';
 import type { Outcome, StepResult } from '../../../backend/run_event.ts';
 import { isWorkflowHook, type HookOp, type Plan } from '../../../ir/plan.ts';
-import { isInBackground } from '../../../ir/background.ts';
+import { isInBackground } from '../../../ir/ops.ts';
 import { describeExit } from '../../reporters/failure_text.ts';
 import { MASK, secretOutputs } from '../../../ir/secret_names.ts';
 import { createHookEntries } from '../../../ir/views/hook_entries.ts';

@@ -1,6 +1,6 @@
 import type { MemberLines } from '../../../backend/outputs/branch_output.ts';
 import type { BranchOptions } from '../../../backend/command_runner.ts';
-import { isInBackground } from '../../../ir/background.ts';
+import { isInBackground } from '../../../ir/ops.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { createStyler, escapeText, type Style, type Styler } from '../../output/style.ts';

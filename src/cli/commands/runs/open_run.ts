@@ -4,9 +4,8 @@ import { DEFAULT_FILE } from '../../command_line/default_file.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
 import { printStderr, type Io } from '../../output/io.ts';
 import { changeDirectory, searchedDirectories } from '../../driver/find_directory.ts';
-import { runsPlace } from '../../driver/recording/record_run.ts';
+import { runsPlace, openJournal } from '../../driver/recording/record_run.ts';
 import { findRun } from '../../driver/recording/find_run.ts';
-import { openJournal } from '../../driver/recording/open_journal.ts';
 import { failure, type Result } from '../../../base/result.ts';
 import type { Journal, RecordedRun } from '../../../records/journal/journal.ts';
 

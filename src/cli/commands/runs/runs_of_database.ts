@@ -6,7 +6,7 @@ import { remoteFields, remoteRunEntry } from '../../run_data/remote/remote_entry
 import type { CommandWords, Options } from '../../command_line/parse_command_line.ts';
 import { printDocument } from '../../output/document.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
-import { FAILED } from '../../../records/journal/run_state.ts';
+import { FAILED } from '../../../records/journal/journal.ts';
 import { STATS_HERE, WITHOUT_STATS } from './stats_problems.ts';
 import { conclude, printerOf } from '../workers/run_on_worker.ts';
 

@@ -1,7 +1,6 @@
 import { pruneRuns, removeOldEntries } from '../../../records/journal/prune.ts';
 import { enterDirectoryOfRuns } from './open_run.ts';
-import { openJournal } from '../../driver/recording/open_journal.ts';
-import { trustOf } from '../../driver/recording/record_run.ts';
+import { openJournal, trustOf } from '../../driver/recording/record_run.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
 import { EXIT, printStderr, refuse, type Io } from '../../output/io.ts';

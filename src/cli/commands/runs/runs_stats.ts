@@ -1,6 +1,5 @@
 import { formatUsual } from '../../output/quantities.ts';
-import { openJournal } from '../../driver/recording/open_journal.ts';
-import { runsPlace } from '../../driver/recording/record_run.ts';
+import { openJournal, runsPlace } from '../../driver/recording/record_run.ts';
 import { widthsOf } from '../../output/columns.ts';
 import { print, printDocument } from '../../output/document.ts';
 import { escapeForTerminal } from '../../output/escape.ts';

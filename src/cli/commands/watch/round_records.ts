@@ -1,8 +1,7 @@
 import { runsDirectory, trustOf } from '../../driver/recording/record_run.ts';
 import { directoryJournal } from '../../../records/journal/directory/directory_journal.ts';
-import type { Journal } from '../../../records/journal/journal.ts';
+import { type Journal, runState } from '../../../records/journal/journal.ts';
 import { isRemoved } from '../../../records/journal/prune.ts';
-import { runState } from '../../../records/journal/run_state.ts';
 import type { Io } from '../../output/io.ts';
 
 /** Removes the records of a watcher's runs, except those of the last one and of the last failed one. */

@@ -1,7 +1,6 @@
 import { isRestarted } from '../../../records/journal/holder/holder.ts';
-import type { Journal, RecordedRun } from '../../../records/journal/journal.ts';
+import { type Journal, type RecordedRun, FAILED, runState } from '../../../records/journal/journal.ts';
 import { findRuns } from '../../../records/journal/run_id.ts';
-import { FAILED, runState } from '../../../records/journal/run_state.ts';
 import { failure, type Result } from '../../../base/result.ts';
 import { truncateLine } from '../../../base/truncate.ts';
 import { unreachable } from '../../../base/unreachable.ts';

@@ -1,7 +1,6 @@
 import { foldHistory } from '../../../records/journal/fold_history.ts';
-import type { RecordedRun } from '../../../records/journal/journal.ts';
+import { type RecordedRun, runState } from '../../../records/journal/journal.ts';
 import { knownOps } from '../../../records/journal/known_ops.ts';
-import { runState } from '../../../records/journal/run_state.ts';
 import { decideStates } from '../../../ir/resume/decide_states.ts';
 import type { ResumeChoices, ResumeStates } from '../../../ir/resume/resume_states.ts';
 import { at, type Plan } from '../../../ir/plan.ts';

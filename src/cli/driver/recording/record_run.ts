@@ -3,8 +3,8 @@ import { NO_JOURNAL, type RunJournal } from '../../../backend/run_journal.ts';
 import type { Outcome } from '../../../backend/run_event.ts';
 import { beginRun } from '../../../records/journal/directory/begin_run.ts';
 import { stateDirectory, type Trust } from '../../../records/journal/directory/entries.ts';
-import type { RunsDirectory } from '../../../records/journal/directory/runs_directory.ts';
-import type { Session } from '../../../records/journal/journal.ts';
+import { type RunsDirectory, readingProblem } from '../../../records/journal/directory/runs_directory.ts';
+import type { Session, Journal } from '../../../records/journal/journal.ts';
 import type { SessionHeader } from '../../../records/journal/record.ts';
 import { bootQuestion } from '../../../records/journal/holder/system_identity.ts';
 import { SessionRecorder } from '../../../records/journal/session_recorder.ts';
@@ -15,6 +15,15 @@ import type { Io } from '../../output/io.ts';
 import { failure, type Result } from '../../../base/result.ts';
 import type { Prepared } from '../prepare_run.ts';
 import { withAgent, type ExpectedRun } from './expected_run.ts';
+import { directoryJournal } from '../../../records/journal/directory/directory_journal.ts';
+
+/** The journal of the current directory. With `--trust` or `CLI_TRUST_RECORDS`, no record in it is foreign. */
+export function openJournal(io: Io, options: Options): Result<Journal> {
+  const directory = runsDirectory(io);
+  const problem = readingProblem(directory);
+  if (problem !== undefined) return failure(problem);
+  return { ok: true, value: directoryJournal(directory.path, trustOf(io, options)) };
+}
 
 /** The recording of a session. `run` is null if nothing is recorded. */
 export type Recording = Readonly<{

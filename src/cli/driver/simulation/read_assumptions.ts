@@ -1,6 +1,6 @@
 import type { Assumptions } from '../../../backend/simulation/assumptions.ts';
 import { createRedactor } from '../../command_line/redact.ts';
-import { isInBackground } from '../../../ir/background.ts';
+import { isInBackground } from '../../../ir/ops.ts';
 import { at, isWorkflowHook, type HookOp, type Plan } from '../../../ir/plan.ts';
 import { resolveStep, type FoundStep } from '../../../ir/steps/resolve_step.ts';
 import type { Result } from '../../../base/result.ts';

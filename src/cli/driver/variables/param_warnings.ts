@@ -3,9 +3,8 @@ import { expandedVariables, mayMention } from '../../../frontend/lint/shell_vari
 import { wordsOf } from '../../../frontend/lint/undefined_variables.ts';
 import { freeInputs } from '../../command_line/params.ts';
 import { inputsOf } from '../../../ir/inputs.ts';
-import { conditionParts } from '../../../ir/condition_parts.ts';
+import { conditionParts, codeOf, variablesOf } from '../../../ir/ops.ts';
 import type { Op, Plan } from '../../../ir/plan.ts';
-import { codeOf, variablesOf } from '../../../ir/ops.ts';
 
 /**
  * Errors about parameters that set variables of a matrix, which would make all its combinations equal, or secrets, which

@@ -4,9 +4,8 @@ import { at, type Plan } from '../../../ir/plan.ts';
 import { truncateLine } from '../../../base/truncate.ts';
 import { formatElapsed } from '../../output/quantities.ts';
 import { escapeMarkup } from './escape_markup.ts';
-import { describeResult, isBad } from './reported_result.ts';
+import { describeResult, isBad, isEmpty } from './reported_result.ts';
 import type { Report, ReportOp } from './report.ts';
-import { isEmpty } from './step_counts.ts';
 import { SIGNS, STYLE } from './html_style.ts';
 import { axis, share, tickOf, timeCells } from './html_timeline.ts';
 import {

@@ -1,8 +1,7 @@
 import { isCommand } from '../../../ir/ops.ts';
 import { at, type ParallelOp, type Plan } from '../../../ir/plan.ts';
-import { isBad } from './reported_result.ts';
+import { isBad, countSteps, type StepCounts } from './reported_result.ts';
 import type { Report, ReportOp } from './report.ts';
-import { countSteps, type StepCounts } from './step_counts.ts';
 
 /** Maximum number of slow steps and failures in the summary. */
 const MAX_SLOW = 3;

@@ -2,8 +2,7 @@ import { describeExitCode } from '../failure_text.ts';
 import { escapeMarkup } from './escape_markup.ts';
 import { copySuffix } from './op_identity.ts';
 import type { Report, ReportOp } from './report.ts';
-import { describeReady } from './reported_result.ts';
-import { countSteps, isEmpty } from './step_counts.ts';
+import { describeReady, countSteps, isEmpty } from './reported_result.ts';
 
 /** The result of a test case. */
 type Verdict = 'success' | 'failure' | 'error' | 'skipped';

@@ -1,7 +1,7 @@
 import type { StepNumber } from '../../../frontend/diagnostics/diagnostic.ts';
 import { at, type Call, type CommandOp, type Plan } from '../../../ir/plan.ts';
 import { combinationsAround } from '../../../ir/steps/step_number.ts';
-import { conditionParts } from '../../../ir/condition_parts.ts';
+import { conditionParts } from '../../../ir/ops.ts';
 
 /** A call of a workflow by a step of the call `caller`. The run itself is the call without a caller. */
 export type ReportCall = Readonly<{

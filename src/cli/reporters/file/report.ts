@@ -5,9 +5,8 @@ import { maskedParams } from '../../../ir/secret_names.ts';
 import { now, times } from '../moment.ts';
 import type { ReportedRun } from '../reporter_type.ts';
 import { identity, reportCall, type OpIdentity, type ReportCall } from './op_identity.ts';
-import { reportedResult, type ReportedResult } from './reported_result.ts';
+import { reportedResult, type ReportedResult, countSteps, describeCounts } from './reported_result.ts';
 import { VERSION } from '../../../base/version.ts';
-import { countSteps, describeCounts } from './step_counts.ts';
 import type { Revision, Surroundings } from './surroundings.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isInBackground } from '../../../ir/background.ts';
+import { isInBackground } from '../../../ir/ops.ts';
 import { at, type Plan } from '../../../ir/plan.ts';
 import { truncateLabel } from '../../../base/truncate.ts';
 import { formatElapsed } from '../../output/quantities.ts';

@@ -1,5 +1,5 @@
 import type { Output } from '../../../frontend/ast.ts';
-import { conditionParts } from '../../../ir/condition_parts.ts';
+import { conditionParts, isInBackground, stoppedSteps } from '../../../ir/ops.ts';
 import {
   at,
   hookName,
@@ -11,7 +11,6 @@ import {
   type RunOp,
   type StopOp,
 } from '../../../ir/plan.ts';
-import { isInBackground, stoppedSteps } from '../../../ir/background.ts';
 import { maskValue, secretNames, type Secrecy } from '../../../ir/secret_names.ts';
 import { describeInput } from '../../../ir/views/describe_input.ts';
 import { describeBackground, describeGroup, describeOptions } from '../../../ir/views/step_options.ts';

@@ -4,7 +4,7 @@ import { keptOps } from '../../../records/journal/replay/replaying_journal.ts';
 import { positionIn, type RemoteRun } from '../../engine/remote_run.ts';
 import { maskedParams } from '../../../ir/secret_names.ts';
 import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
-import { RESUMABLE } from '../../../records/journal/run_state.ts';
+import { RESUMABLE } from '../../../records/journal/journal.ts';
 import { plannedOps } from '../reports/planned_ops.ts';
 import { reportOf, type RecordedReport } from '../reports/recorded_report.ts';
 

@@ -1,8 +1,7 @@
 import { attemptsOf, lastTime } from '../../../records/journal/fold_history.ts';
-import { endOf, type RecordedRun } from '../../../records/journal/journal.ts';
+import { endOf, type RecordedRun, stateAfter, type RunState } from '../../../records/journal/journal.ts';
 import type { SessionRecord } from '../../../records/journal/record.ts';
 import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
-import { stateAfter, type RunState } from '../../../records/journal/run_state.ts';
 import { commandPath } from '../../../ir/steps/command_path.ts';
 import type { Moment } from '../../reporters/moment.ts';
 import type { Report, ReportOp } from '../../reporters/file/report.ts';
@@ -13,8 +12,9 @@ import {
   passedResult,
   reportedResult,
   type ReportedResult,
+  countSteps,
+  describeCounts,
 } from '../../reporters/file/reported_result.ts';
-import { countSteps, describeCounts } from '../../reporters/file/step_counts.ts';
 import { NO_SPAN, sessionEntry, type SessionEntry, type SessionSpan } from './session_entry.ts';
 import { eventsOf, keyOf, sessionPlan, type SessionOp } from './session_events.ts';
 

@@ -1,8 +1,7 @@
 import type { RemoteEntry } from '../../engine/engine.ts';
 import { describeDamage } from '../../driver/recording/find_run.ts';
 import { readPlan } from '../../../records/journal/directory/run_files.ts';
-import type { RecordedRun } from '../../../records/journal/journal.ts';
-import { isResumable, waitOf, type RunState } from '../../../records/journal/run_state.ts';
+import { type RecordedRun, isResumable, waitOf, type RunState } from '../../../records/journal/journal.ts';
 import type { RunEntry } from '../run_entry.ts';
 import { recordedReport, type RecordedReport } from './recorded_report.ts';
 import { shownParams } from './session_entry.ts';

@@ -1,8 +1,7 @@
 import { commandPath } from '../../../ir/steps/command_path.ts';
 import { fingerprintKey } from '../../../ir/steps/identity.ts';
 import { attemptsOf, tookOf, type Attempt } from '../../../records/journal/fold_history.ts';
-import { endOf, type Journal, type RecordedRun } from '../../../records/journal/journal.ts';
-import { runState, type RunState } from '../../../records/journal/run_state.ts';
+import { endOf, type Journal, type RecordedRun, runState, type RunState } from '../../../records/journal/journal.ts';
 
 /**
  * The attempts of a step in a session. `print` is its fingerprint as a text, `ms` the time of its attempts together.

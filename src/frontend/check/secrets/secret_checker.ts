@@ -1,6 +1,5 @@
 import type { OutputSource, SecretSource, Secrets, SourceText } from '../../ast.ts';
-import type { Owner } from '../../diagnostics/diagnostic.ts';
-import type { redactKey } from '../../diagnostics/redact_key.ts';
+import type { Owner, redactKey } from '../../diagnostics/diagnostic.ts';
 import type { durationOf } from '../../schema/duration.ts';
 import type { EveryField, PlainText, SecretFields } from '../../schema/schema.ts';
 import type { JsonNode, Member } from '../../syntax/json_tree.ts';

@@ -1,7 +1,7 @@
 import type { CommandRunner, Exit, Interruption } from '../../../backend/command_runner.ts';
 import type { RunEvent } from '../../../backend/run_event.ts';
 import type { AttemptEnd, KnownOp, RunJournal } from '../../../backend/run_journal.ts';
-import { isInBackground } from '../../../ir/background.ts';
+import { isInBackground } from '../../../ir/ops.ts';
 import { at, type Plan, type Variable } from '../../../ir/plan.ts';
 import { decideStates } from '../../../ir/resume/decide_states.ts';
 import { attemptsOf, foldHistory } from '../fold_history.ts';

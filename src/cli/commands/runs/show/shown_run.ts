@@ -1,6 +1,5 @@
 import { describeDamage } from '../../../driver/recording/find_run.ts';
-import { endOf, type RecordedRun } from '../../../../records/journal/journal.ts';
-import { isResumable, waitOf, type RunState } from '../../../../records/journal/run_state.ts';
+import { endOf, type RecordedRun, isResumable, waitOf, type RunState } from '../../../../records/journal/journal.ts';
 import { truncateLines } from '../../../../base/truncate.ts';
 import { resumeCommand } from '../../../run_data/reports/run_document.ts';
 import { lastOutput, logCommand } from '../../../run_data/last_output.ts';

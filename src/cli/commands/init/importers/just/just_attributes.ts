@@ -1,10 +1,9 @@
 import { basename, dirname } from 'node:path';
-import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
+import { type JsonNode, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_tree.ts';
 import { shellWord } from '../../../../../base/shell_word.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import { LeftOut, type ImportedStep, type ImportedWorkflow } from '../../imported.ts';
 import { otherShell, type OtherShell } from '../../other_shell.ts';
-import { items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 
 /** The confirmation step of a recipe with the attribute `confirm`. */
 export function questions(name: string, attributes: readonly JsonNode[]): ImportedStep[] {

@@ -1,7 +1,6 @@
-import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
+import { type JsonNode, items, memberOf, stringOf } from '../../../../../frontend/syntax/json_tree.ts';
 import { checkedStep, literalPatterns, type FileCheck } from '../../checked_step.ts';
 import { attempt, LeftOut, type ImportedStep } from '../../imported.ts';
-import { items, memberOf, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 import type { JustValue } from './just_expressions.ts';
 
 /**

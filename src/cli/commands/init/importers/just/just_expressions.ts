@@ -1,11 +1,10 @@
 import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.ts';
 import { CALLER_DIRECTORY } from '../../../../../base/caller_reference.ts';
-import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
+import { type JsonNode, isTrue, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_tree.ts';
 import { ExpansionLimit } from '../expansion_limit.ts';
 import { attempt, fail, LeftOut } from '../../imported.ts';
 import { DEFAULT_TEXT, fixedText, inserted, singleQuoted, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../programs_read.ts';
-import { isTrue, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 
 /** The parts that a recipe's parameters stand for, by name. */
 export type Parameters = ReadonlyMap<string, readonly TemplatePart[]>;

@@ -1,8 +1,7 @@
-import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
+import { type JsonNode, isTrue, items, memberOf, stringOf } from '../../../../../frontend/syntax/json_tree.ts';
 import { LeftOut, type ImportedStep } from '../../imported.ts';
 import { DEFAULT_TEXT, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../programs_read.ts';
-import { isTrue, items, memberOf, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 import type { ImportedUses } from '../../imported_uses.ts';
 import { shellName, type JustValue } from './just_expressions.ts';
 

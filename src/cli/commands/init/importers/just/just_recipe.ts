@@ -1,8 +1,7 @@
-import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
+import { type JsonNode, items, stringOf } from '../../../../../frontend/syntax/json_tree.ts';
 import { LeftOut, type ImportedStep } from '../../imported.ts';
 import { commandFor, otherShell, type OtherShell } from '../../other_shell.ts';
 import { shellText, type TemplatePart, type Use } from '../../shell_template.ts';
-import { items, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 
 /** How a recipe is converted. `script` is the shell of the attribute `script`. */
 export type RecipeContext = Readonly<{

@@ -1,9 +1,8 @@
 import { dirname, join } from 'node:path';
 import { CALLER_REFERENCE } from '../../../../../base/caller_reference.ts';
-import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
+import { type JsonNode, isTrue, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_tree.ts';
 import { LeftOut, type Unconverted } from '../../imported.ts';
 import { otherShell, type OtherShell } from '../../other_shell.ts';
-import { isTrue, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 
 /** Settings that need no conversion. */
 const IGNORED_SETTINGS =

@@ -1,11 +1,10 @@
-import type { JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
+import { type JsonNode, isTrue, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_tree.ts';
 import { ExpansionLimit, MAX_DEPTH } from '../expansion_limit.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
 import { attempt, calledAmong, fail, LeftOut, named, together } from '../../imported.ts';
 import type { TemplatePart } from '../../shell_template.ts';
 import { expandsVariable, forwardUses, ImportedUses } from '../../imported_uses.ts';
-import { isTrue, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_value.ts';
 import { canHold, givenValues } from './just_arguments.ts';
 import { cachedBody } from './just_cache.ts';
 import { JustExpressions, shellName, type JustValue, type Parameters } from './just_expressions.ts';

@@ -17,11 +17,10 @@ import { dirname, join } from 'node:path';
 import { ruleMessage } from '../../../../../frontend/schema/rules.ts';
 import { brokenRule, Command } from '../../../../../frontend/schema/schema.ts';
 import { CALLER_REFERENCE } from '../../../../../base/caller_reference.ts';
-import type { JsonNode, Member } from '../../../../../frontend/syntax/json_tree.ts';
+import { type JsonNode, type Member, memberOf, members } from '../../../../../frontend/syntax/json_tree.ts';
 import { shellWord } from '../../../../../base/shell_word.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import { commandFor, SH } from '../../other_shell.ts';
-import { memberOf, members } from '../../../../../frontend/syntax/json_value.ts';
 import { wireitSteps } from './wireit.ts';
 
 /** Words before the program of a command: variables, shell keywords, and programs that run another one. */
