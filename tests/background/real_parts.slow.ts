@@ -91,12 +91,14 @@ describe('steps in the background', { concurrency: 2, ...LINUX }, () => {
 
   test('the end of one breaks off a delay before the next attempt, and ends a condition', async (t) => {
     const dies = server('echo up; sleep 1; exit 5');
-    const flaky = { name: 'flaky', run: 'false', retry: { max_attempts: 2, delay: '100s' } };
-    const delayed = await run(t, [dies, flaky, 'touch later'], { finally: 'test ! -e later' });
-    assert.deepEqual(exitCodes(delayed), [
+    const flaky = { name: 'flaky', run: 'echo try >>tries; false', retry: { max_attempts: 2, delay: '100s' } };
+    const once = 'test ! -e later && [ "$(cat tries)" = try ]';
+    const delayed = await run(t, [dies, flaky, 'touch later'], { finally: once });
+    const codes = [
       ['server', 5],
       ['flaky', 1],
-    ]);
+    ];
+    assert.deepEqual([exitCodes(delayed), JSON.parse(delayed.stdout).hooks[0].exit_code], [codes, 0]);
     assert.match(delayed.lines[2] ?? '', /^'server' of workflow 'ci' ended with exit code 5 while 'flaky' ran$/);
     const guarded = await run(t, [dies, { run: 'touch later', if: 'sleep 95.5' }], {
       finally: `test ! -e later && ${isGone('95.5')}`,

@@ -168,7 +168,7 @@ test('a step in the background never ignores SIGTERM, also not before its progra
   const script = readFileSync(join(cwd, 'x.sh'), 'utf8');
   const begin = 'wf_exec() {\n';
   assert.ok(script.includes(begin));
-  writeFileSync(join(cwd, 'x.sh'), script.replace(begin, `${begin}grep SigIgn /proc/$BASHPID/status >>masks\n`));
+  writeFileSync(join(cwd, 'x.sh'), script.replace(begin, `${begin}grep SigIgn ${PROC}/$BASHPID/status >>masks\n`));
   const { code, stderr } = await finish('bash', ['x.sh'], { cwd, env });
   assert.equal(code, 0, stderr);
   const masks = readFileSync(join(cwd, 'masks'), 'utf8').trimEnd().split('\n');

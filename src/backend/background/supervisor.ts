@@ -157,7 +157,7 @@ export class Supervisor implements Supervision {
 
   /** Stops everything that still runs. */
   close(): Promise<void> {
-    return this.stop({ ops: [...this.#started.keys()].toReversed() });
+    return this.stop({ ops: [...this.#started.keys()] });
   }
 
   #die({ name }: BackgroundOp): string {
