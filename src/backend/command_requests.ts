@@ -3,17 +3,8 @@ import { withNegationCheck, isExitCode } from '../ir/ops.ts';
 import { callProblems, describeInputProblem } from '../ir/inputs.ts';
 import { outputVariables, rewriteReferences, splice } from '../ir/output_variables.ts';
 import { MASK, secretOutputs } from '../ir/secret_names.ts';
-import {
-  at,
-  type Call,
-  type ConditionOp,
-  type Frame,
-  type HookOp,
-  type OutputRead,
-  type Plan,
-  type RunOp,
-  type Variable,
-} from '../ir/plan.ts';
+import { at } from '../ir/plan.ts';
+import type { Call, ConditionOp, Frame, HookOp, OutputRead, Plan, RunOp, Variable } from '../ir/plan.ts';
 import { exitCode, type CommandRequest, type Exit, type OutputValue } from './command_runner.ts';
 import type { RunSecrets } from './secrets/run_secrets.ts';
 

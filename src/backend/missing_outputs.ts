@@ -1,16 +1,8 @@
 import { conditionParts } from '../ir/ops.ts';
 import { splice } from '../ir/output_variables.ts';
 import type { Requests } from './command_requests.ts';
-import {
-  at,
-  type Call,
-  type ConditionOp,
-  type HookOp,
-  type OutputRead,
-  type ParallelOp,
-  type Plan,
-  type RunOp,
-} from '../ir/plan.ts';
+import { at } from '../ir/plan.ts';
+import type { Call, ConditionOp, HookOp, OutputRead, ParallelOp, Plan, RunOp } from '../ir/plan.ts';
 
 /** Finds references without a value, which prevent a step or call from starting. */
 export class MissingOutputs {

@@ -1,14 +1,7 @@
 import { isExitCode, conditionParts, READY_LIMIT } from '../ir/ops.ts';
 import { splice } from '../ir/output_variables.ts';
-import {
-  at,
-  isWorkflowHook,
-  type ConditionOp,
-  type HookOp,
-  type ParallelOp,
-  type Plan,
-  type RunOp,
-} from '../ir/plan.ts';
+import { at, isWorkflowHook } from '../ir/plan.ts';
+import type { ConditionOp, HookOp, ParallelOp, Plan, RunOp } from '../ir/plan.ts';
 import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
 import { unreachable } from '../base/unreachable.ts';
 import { FunctionTable } from './function_table.ts';

@@ -1,19 +1,18 @@
 import { EXIT_CODE } from '../base/exit_code.ts';
 import { splice } from './output_variables.ts';
-import {
-  at,
-  isWorkflowHook,
-  type CommandOp,
-  type ConditionOp,
-  type LookupText,
-  type Op,
-  type OutputRead,
-  type Plan,
-  type RunOp,
-  type StepPosition,
-  type Test,
-  type VariableLookup,
-  type StopOp,
+import { at, isWorkflowHook } from './plan.ts';
+import type {
+  CommandOp,
+  ConditionOp,
+  LookupText,
+  Op,
+  OutputRead,
+  Plan,
+  RunOp,
+  StepPosition,
+  Test,
+  VariableLookup,
+  StopOp,
 } from './plan.ts';
 import { unreachable } from '../base/unreachable.ts';
 import type { Readiness, StepOptions } from '../frontend/ast.ts';

@@ -4,15 +4,8 @@ import type { LoadedFile } from '../cli/driver/load.ts';
 import type { FileBytes } from '../cli/driver/read_file.ts';
 import { RARE_FIELDS } from '../frontend/check/rare_fields.ts';
 import { SECRET_CHECKERS } from '../frontend/check/secrets/secret_checkers.ts';
-import {
-  checkFile,
-  neededParts,
-  parsedFile,
-  parsing,
-  parseJsonFile,
-  type ParseSyntax,
-  type Reading,
-} from '../frontend/parse.ts';
+import { checkFile, neededParts, parsedFile, parsing, parseJsonFile } from '../frontend/parse.ts';
+import type { ParseSyntax, Reading } from '../frontend/parse.ts';
 import type { NamedFile } from '../frontend/names/find_names.ts';
 import { REFERENCE_PARSER } from '../frontend/references/reference_parser.ts';
 import { parseTolerantly, type JsonNode } from '../frontend/syntax/json_tree.ts';

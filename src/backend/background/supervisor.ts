@@ -1,17 +1,16 @@
 import { isInBackground, type BackgroundOp } from '../../ir/ops.ts';
 import { hookName, type Op, type StopOp } from '../../ir/plan.ts';
 import { Attempts, type CommandResult } from '../attempts.ts';
-import {
-  LONGEST_WAIT,
-  type BranchRunner,
-  type CommandRunner,
-  type Supervision,
-  onEither,
-  type BranchOptions,
-  type CommandRequest,
-  type Exit,
-  type Interruption,
-  type OnCancel,
+import { LONGEST_WAIT, onEither } from '../command_runner.ts';
+import type {
+  BranchRunner,
+  CommandRunner,
+  Supervision,
+  BranchOptions,
+  CommandRequest,
+  Exit,
+  Interruption,
+  OnCancel,
 } from '../command_runner.ts';
 import type { SharedState } from '../run_settings.ts';
 import { StepResults } from '../steps/step_results.ts';

@@ -2,16 +2,14 @@ import { isCheck } from '../../ir/ops.ts';
 import type { Plan, Variable } from '../../ir/plan.ts';
 import type { CheckParts } from '../checks/check_port.ts';
 import { PlanChecks } from '../checks/plan_checks.ts';
-import {
-  type CommandRequest,
-  type Exit,
-  exitCode,
-  LONGEST_WAIT,
-  TERMINATED,
-  type BackgroundRequest,
-  type BranchOptions,
-  type BranchRunner,
-  type OnCancel,
+import { exitCode, LONGEST_WAIT, TERMINATED } from '../command_runner.ts';
+import type {
+  CommandRequest,
+  Exit,
+  BackgroundRequest,
+  BranchOptions,
+  BranchRunner,
+  OnCancel,
 } from '../command_runner.ts';
 import { answerYes } from '../confirmations.ts';
 import { execute } from '../execute.ts';

@@ -1,12 +1,7 @@
 import yargs from 'yargs';
 import { FLAG_NAMES, isSwitch } from './flags.ts';
-import {
-  CONFIGURATION,
-  parseCommandLine,
-  type FlagHint,
-  type ParsedWords,
-  type Request,
-} from './parse_command_line.ts';
+import { CONFIGURATION, parseCommandLine } from './parse_command_line.ts';
+import type { FlagHint, ParsedWords, Request } from './parse_command_line.ts';
 import { argumentsHint } from './suggested_command.ts';
 
 /** Reads a command line with yargs. */

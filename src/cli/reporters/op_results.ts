@@ -2,15 +2,8 @@ import { isInBackground, isCommand } from '../../ir/ops.ts';
 import { hasFailed, isAllowed, isNoAnswer, type Exit } from '../../backend/command_runner.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { KnownOp } from '../../backend/run_journal.ts';
-import {
-  at,
-  isWorkflowHook,
-  type Branch,
-  type CommandOp,
-  type ConditionOp,
-  type ParallelOp,
-  type Plan,
-} from '../../ir/plan.ts';
+import { at, isWorkflowHook } from '../../ir/plan.ts';
+import type { Branch, CommandOp, ConditionOp, ParallelOp, Plan } from '../../ir/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { now, type Moment } from './moment.ts';
 import { declineReason, skipReason } from './op_text.ts';

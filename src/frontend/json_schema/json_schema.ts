@@ -3,16 +3,8 @@ import { VERSION } from '../../base/version.ts';
 import { FILE_DOCS, FILE_SNIPPETS, STEP_DOCS, STEP_SNIPPETS, WORKFLOW_DOCS } from '../schema/field_docs.ts';
 import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, READY_DOCS, RETRY_DOCS, SECRET_DOCS } from '../schema/object_docs.ts';
 import { SCHEMA_MARK } from '../schema/schema_mark.ts';
-import {
-  convert,
-  either,
-  EXTENSIONS,
-  fields,
-  refused,
-  scriptOf,
-  textOrList,
-  type EditorSchema,
-} from './schema_parts.ts';
+import { convert, either, EXTENSIONS, fields, refused, scriptOf, textOrList } from './schema_parts.ts';
+import type { EditorSchema } from './schema_parts.ts';
 import {
   Command,
   FileFields,

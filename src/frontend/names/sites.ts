@@ -1,14 +1,7 @@
 import { generatedName } from '../../base/generated_name.ts';
 import { memberNumber, type StepNumber } from '../diagnostics/diagnostic.ts';
-import {
-  FILE_FORMAT,
-  itemFormat,
-  valueFormat,
-  type FieldsFormat,
-  type Format,
-  type KeyMeaning,
-  type TextMeaning,
-} from '../schema/file_format.ts';
+import { FILE_FORMAT, itemFormat, valueFormat } from '../schema/file_format.ts';
+import type { FieldsFormat, Format, KeyMeaning, TextMeaning } from '../schema/file_format.ts';
 import { type JsonNode, type Member, type ObjectNode, memberOf, stringOf } from '../syntax/json_tree.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import { FileText } from './file_text.ts';

@@ -1,14 +1,7 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from './field_docs.ts';
 import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, READY_DOCS, RETRY_DOCS, SECRET_DOCS } from './object_docs.ts';
-import {
-  FileFields,
-  HookFields,
-  IncludeFields,
-  InputFields,
-  SecretFields,
-  WorkflowFields,
-  type ObjectShape,
-} from './schema.ts';
+import { FileFields, HookFields, IncludeFields, InputFields, SecretFields, WorkflowFields } from './schema.ts';
+import type { ObjectShape } from './schema.ts';
 import { ReadyFields, RetryFields, StepFields } from './step_fields.ts';
 
 /*

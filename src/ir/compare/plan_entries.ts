@@ -5,15 +5,8 @@ import { MASK, secretNames, type Secrecy } from '../secret_names.ts';
 import { at, hookName, type ConditionOp, type Plan, type RunOp } from '../plan.ts';
 import { identify } from '../steps/identity.ts';
 import { NAMES, stepPaths, type PathEntry } from '../steps/step_paths.ts';
-import {
-  callFields,
-  conditionFields,
-  fieldsOf,
-  groupFields,
-  hookFields,
-  runFields,
-  type ComparedValue,
-} from './plan_fields.ts';
+import { callFields, conditionFields, fieldsOf, groupFields, hookFields, runFields } from './plan_fields.ts';
+import type { ComparedValue } from './plan_fields.ts';
 
 /** A variable of a step and its source. */
 export type ComparedVariable = ComparedValue & Readonly<{ source: string }>;

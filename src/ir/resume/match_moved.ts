@@ -1,13 +1,6 @@
 import { at, type Plan } from '../plan.ts';
-import {
-  fingerprintKey,
-  isNamed,
-  mayBeIn,
-  ownSegment,
-  withoutPositions,
-  type Fingerprint,
-  type OpId,
-} from '../steps/identity.ts';
+import { fingerprintKey, isNamed, mayBeIn, ownSegment, withoutPositions } from '../steps/identity.ts';
+import type { Fingerprint, OpId } from '../steps/identity.ts';
 import type { RecordedStep } from './history.ts';
 
 /**

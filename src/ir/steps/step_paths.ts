@@ -1,16 +1,8 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import { combinationSuffix, groupNumber } from './step_number.ts';
 import { afterConditions } from '../ops.ts';
-import {
-  at,
-  type Call,
-  type HookOp,
-  type Op,
-  type ParallelOp,
-  type Plan,
-  type RunOp,
-  type StepPosition,
-} from '../plan.ts';
+import { at } from '../plan.ts';
+import type { Call, HookOp, Op, ParallelOp, Plan, RunOp, StepPosition } from '../plan.ts';
 
 /** The path of a step from the requested workflow: the labels of its calls and groups, and its own label. */
 export type StepPath = readonly string[];

@@ -7,16 +7,8 @@ import { secretNames, secretsOf } from '../secret_names.ts';
 import { describeBackground, describeGroup, describeOptions } from './step_options.ts';
 import { inputLines } from './describe_input.ts';
 import { combinationSuffix } from '../steps/step_number.ts';
-import {
-  at,
-  hookName,
-  type Call,
-  type HookOp,
-  type ParallelOp,
-  type StepPosition,
-  type Plan,
-  type RunOp,
-} from '../plan.ts';
+import { at, hookName } from '../plan.ts';
+import type { Call, HookOp, ParallelOp, StepPosition, Plan, RunOp } from '../plan.ts';
 import { indent, outlineEntries } from '../steps/outline_entries.ts';
 
 const NO_STATES: ReadonlyMap<number, string> = new Map();

@@ -1,9 +1,5 @@
-import {
-  CompletionItemKind,
-  type CompletionItem,
-  type CompletionList,
-  type Position,
-} from 'vscode-languageserver-types';
+import { CompletionItemKind } from 'vscode-languageserver-types';
+import type { CompletionItem, CompletionList, Position } from 'vscode-languageserver-types';
 import {
   fixedValues,
   isTrue,
@@ -14,9 +10,8 @@ import {
   members,
   stringOf,
   unreachable,
-  type JsonNode,
-  type Location,
 } from '../../../../src/internal.ts';
+import type { JsonNode, Location } from '../../../../src/internal.ts';
 import { spotsAt, type Spot } from '../model/names.ts';
 import { rangeIn, type Workspace } from '../model/workspace.ts';
 import { editAt, type Edit } from './completion_edit.ts';

@@ -9,9 +9,8 @@ import {
   memberOf,
   sitesIn,
   stringOf,
-  type FoundName,
-  type JsonNode,
 } from '../../../../src/internal.ts';
+import type { FoundName, JsonNode } from '../../../../src/internal.ts';
 import { nameAt, sameNames, spotsAt, type Spot } from '../model/names.ts';
 import { rangeIn, type Workspace } from '../model/workspace.ts';
 

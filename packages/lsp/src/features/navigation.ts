@@ -1,14 +1,7 @@
 import { resolve, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  SymbolKind,
-  type CodeLens,
-  type DocumentLink,
-  type DocumentSymbol,
-  type Location,
-  type Position,
-  type Range,
-} from 'vscode-languageserver-types';
+import { SymbolKind } from 'vscode-languageserver-types';
+import type { CodeLens, DocumentLink, DocumentSymbol, Location, Position, Range } from 'vscode-languageserver-types';
 import {
   generatedName,
   isTrue,
@@ -18,9 +11,8 @@ import {
   members,
   sitesIn,
   stringOf,
-  type JsonNode,
-  type Member,
 } from '../../../../src/internal.ts';
+import type { JsonNode, Member } from '../../../../src/internal.ts';
 import { locationsOf, nameAt, sameNames, spotsAt } from '../model/names.ts';
 import { rangeIn, type RootFile, type Workspace } from '../model/workspace.ts';
 

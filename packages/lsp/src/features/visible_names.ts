@@ -1,12 +1,5 @@
-import {
-  items,
-  memberOf,
-  members,
-  stringOf,
-  type JsonNode,
-  type Member,
-  type SiteScope,
-} from '../../../../src/internal.ts';
+import { items, memberOf, members, stringOf } from '../../../../src/internal.ts';
+import type { JsonNode, Member, SiteScope } from '../../../../src/internal.ts';
 import type { Spot } from '../model/names.ts';
 import type { Root, RootFile } from '../model/workspace.ts';
 

@@ -2,14 +2,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { disk, load, parse, type Files, type Project, type Place } from '../../../../src/api.ts';
-import {
-  DEFAULT_FILE,
-  findDirectory,
-  loadedProject,
-  parseTolerantly,
-  type NamedPart,
-  type FoundName,
-} from '../../../../src/internal.ts';
+import { DEFAULT_FILE, findDirectory, loadedProject, parseTolerantly } from '../../../../src/internal.ts';
+import type { NamedPart, FoundName } from '../../../../src/internal.ts';
 import type { Location, Range } from 'vscode-languageserver';
 
 type SourceRange = FoundName['range'];

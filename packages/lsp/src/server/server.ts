@@ -2,14 +2,11 @@ import {
   createConnection,
   DidChangeWorkspaceFoldersNotification,
   TextDocuments,
-  type Connection,
-  type InitializeParams,
-  type WatchDog,
   TextDocumentSyncKind,
-  type InitializeResult,
   LSPErrorCodes,
   ResponseError,
 } from 'vscode-languageserver';
+import type { Connection, InitializeParams, WatchDog, InitializeResult } from 'vscode-languageserver';
 import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Session } from './lsp_session.ts';

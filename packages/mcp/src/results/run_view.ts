@@ -1,13 +1,5 @@
-import {
-  isBad,
-  LAST_LINES,
-  RESUMABLE,
-  type RecordedOp,
-  type RecordedRuns,
-  type RunDocument,
-  escapeHidden,
-  withoutSequences,
-} from '../../../../src/internal.ts';
+import { isBad, LAST_LINES, RESUMABLE, escapeHidden, withoutSequences } from '../../../../src/internal.ts';
+import type { RecordedOp, RecordedRuns, RunDocument } from '../../../../src/internal.ts';
 import type { Content } from './tool_result.ts';
 import { jsonBytes, longestStart } from './size.ts';
 

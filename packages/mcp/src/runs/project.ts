@@ -5,12 +5,8 @@ import {
   ownCommand,
   PolicySinceStart,
   RecordedRuns,
-  type AgentWorkflow,
-  type Io,
-  type Options,
-  type ReadFile,
-  type Result,
 } from '../../../../src/internal.ts';
+import type { AgentWorkflow, Io, Options, ReadFile, Result } from '../../../../src/internal.ts';
 
 /** The project of a server. Of its files, nothing is kept but what the policies need to know of the start. */
 export class Project {

@@ -6,11 +6,8 @@ import {
   planRun,
   shownLine,
   UNRECORDED,
-  type AgentPolicy,
-  type AgentWorkflow,
-  type PlannedRun,
-  type ReadFile,
 } from '../../../../src/internal.ts';
+import type { AgentPolicy, AgentWorkflow, PlannedRun, ReadFile } from '../../../../src/internal.ts';
 import { toolError, type ToolResult } from '../results/tool_result.ts';
 import type { Project } from './project.ts';
 

@@ -3,11 +3,9 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
-  type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
-  type ElicitRequestFormParams,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { CallToolResult, ElicitRequestFormParams, ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,16 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import {
-  failure,
-  RESUMABLE,
-  type Engine,
-  type Followed,
-  type Printer,
-  type RemoteEntry,
-  type Result,
-  type RunQuery,
-  type OpenRuns,
-} from '../../../../src/internal.ts';
+import { failure, RESUMABLE } from '../../../../src/internal.ts';
+import type { Engine, Followed, Printer, RemoteEntry, Result, RunQuery, OpenRuns } from '../../../../src/internal.ts';
 import { engineClient } from '../database/dbos.ts';
 import { cancelQueued } from '../store/cancel_queued.ts';
 import { requeue } from '../store/lock_request.ts';

@@ -2,16 +2,8 @@ import { DBOS } from '@dbos-inc/dbos-sdk';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import {
-  endUnattended,
-  findUnattended,
-  isRemoteName,
-  type Printer,
-  type RemoteRun,
-  type RunEnd,
-  type UnattendedRun,
-  type WorkerSettings,
-} from '../../../../src/internal.ts';
+import { endUnattended, findUnattended, isRemoteName } from '../../../../src/internal.ts';
+import type { Printer, RemoteRun, RunEnd, UnattendedRun, WorkerSettings } from '../../../../src/internal.ts';
 import { createPool, unreachable, untilReachable, urlProblem } from '../database/connection.ts';
 import { engineConfig, FailureLog } from '../database/dbos.ts';
 import { migrate } from '../store/migrate.ts';

@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import {
-  failure,
-  STYLE,
-  unreachable,
-  type RecordedRuns,
-  type RemoteRuns,
-  type Result,
-  type StartAction,
-} from '../../../../src/internal.ts';
+import { failure, STYLE, unreachable } from '../../../../src/internal.ts';
+import type { RecordedRuns, RemoteRuns, Result, StartAction } from '../../../../src/internal.ts';
 import { checkOrigin, hasKey } from './access.ts';
 import { answer, answerError, begin, type ErrorStatus } from './answers.ts';
 import { readBody, readBytes, type Fields } from './body.ts';

@@ -2,14 +2,8 @@ import { message } from '../../../frontend/diagnostics/diagnostic_message.ts';
 import { readWorkflowFile } from '../../../frontend/parse.ts';
 import { ruleMessage } from '../../../frontend/schema/rules.ts';
 import { brokenRule, Name } from '../../../frontend/schema/schema.ts';
-import {
-  calledAmong,
-  calledBy,
-  type Imported,
-  type ImportedWorkflow,
-  type Unconverted,
-  type ImportedStep,
-} from './imported.ts';
+import { calledAmong, calledBy } from './imported.ts';
+import type { Imported, ImportedWorkflow, Unconverted, ImportedStep } from './imported.ts';
 import { runOnce } from './run_once.ts';
 import { schemaLine } from './starter_file.ts';
 

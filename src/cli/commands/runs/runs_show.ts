@@ -13,12 +13,8 @@ import type { SessionContent } from '../../../records/journal/session_file.ts';
 import { printDocument } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
-import {
-  recordedReport,
-  withKnownStatus,
-  type RecordedOp,
-  type RecordedReport,
-} from '../../run_data/reports/recorded_report.ts';
+import { recordedReport, withKnownStatus } from '../../run_data/reports/recorded_report.ts';
+import type { RecordedOp, RecordedReport } from '../../run_data/reports/recorded_report.ts';
 import { shownParams, type SessionEntry } from '../../run_data/reports/session_entry.ts';
 import { listedOps, stepEntry } from '../../run_data/reports/step_entry.ts';
 import { lastOutput, logCommand, logPath } from '../../run_data/last_output.ts';

@@ -6,16 +6,8 @@ import { FILE } from '../../../frontend/check/file_checker.ts';
 import { checkCalls } from '../../../frontend/check/call_graph.ts';
 import type { FileScope, Include, Workflow } from '../../../frontend/ast.ts';
 import { DiagnosticList, type Diagnostic, type ErrorDetail } from '../../../frontend/diagnostics/diagnostic.ts';
-import {
-  checkFile,
-  checkSecrets,
-  parseJsonFile,
-  readLoading,
-  type CheckedFile,
-  type ParsedFile,
-  type ParseSyntax,
-  type Reading,
-} from '../../../frontend/parse.ts';
+import { checkFile, checkSecrets, parseJsonFile, readLoading } from '../../../frontend/parse.ts';
+import type { CheckedFile, ParsedFile, ParseSyntax, Reading } from '../../../frontend/parse.ts';
 import { readRegular, type FileBytes } from '../read_file.ts';
 import { FileCopies } from './file_copies.ts';
 

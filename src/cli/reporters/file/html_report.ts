@@ -8,15 +8,8 @@ import { describeResult, isBad, isEmpty } from './reported_result.ts';
 import type { Report, ReportOp } from './report.ts';
 import { SIGNS, STYLE } from './html_style.ts';
 import { axis, share, tickOf, timeCells } from './html_timeline.ts';
-import {
-  groupedRows,
-  groupsOf,
-  summarize,
-  type ReportGroup,
-  type ReportRow,
-  type ReportSummary,
-  type TimeSpan,
-} from './html_summary.ts';
+import { groupedRows, groupsOf, summarize } from './html_summary.ts';
+import type { ReportGroup, ReportRow, ReportSummary, TimeSpan } from './html_summary.ts';
 
 /** Maximum indentation. */
 const MAX_DEPTH = 4;

@@ -1,16 +1,7 @@
 import type { Output } from '../../../frontend/ast.ts';
 import { conditionParts, isInBackground, stoppedSteps } from '../../../ir/ops.ts';
-import {
-  at,
-  hookName,
-  type ConditionOp,
-  type Frame,
-  type HookOp,
-  type ParallelOp,
-  type Plan,
-  type RunOp,
-  type StopOp,
-} from '../../../ir/plan.ts';
+import { at, hookName } from '../../../ir/plan.ts';
+import type { ConditionOp, Frame, HookOp, ParallelOp, Plan, RunOp, StopOp } from '../../../ir/plan.ts';
 import { maskValue, secretNames, type Secrecy } from '../../../ir/secret_names.ts';
 import { describeInput } from '../../../ir/views/describe_input.ts';
 import { describeBackground, describeGroup, describeOptions } from '../../../ir/views/step_options.ts';

@@ -1,16 +1,7 @@
 import { Fragment, h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
-import {
-  formatElapsed,
-  isBad,
-  isOpen,
-  marksOf,
-  share,
-  SIGNS,
-  tickOf,
-  type RunDocument,
-  type RecordedOp,
-} from '../../../../../src/internal.ts';
+import { formatElapsed, isBad, isOpen, marksOf, share, SIGNS, tickOf } from '../../../../../src/internal.ts';
+import type { RunDocument, RecordedOp } from '../../../../../src/internal.ts';
 import { Output } from './output.ts';
 import { allNodes, stateOf, type StepNode } from './step_tree.ts';
 

@@ -4,14 +4,8 @@ import { parseJsonFile } from '../../../../../frontend/parse.ts';
 import { mentionsSecret } from '../../../../../ir/secret_names.ts';
 import type { Result } from '../../../../../base/result.ts';
 import { fileErrors, type Message } from '../../../../output/messages/message.ts';
-import {
-  type Imported,
-  attempt,
-  LeftOut,
-  type ImportedStep,
-  type ImportedWorkflow,
-  type Unconverted,
-} from '../../imported.ts';
+import { attempt, LeftOut } from '../../imported.ts';
+import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ruleMessage } from '../../../../../frontend/schema/rules.ts';

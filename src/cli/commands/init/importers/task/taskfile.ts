@@ -3,16 +3,8 @@ import { brokenRule, VariableName } from '../../../../../frontend/schema/schema.
 import { checkedStep } from '../../checked_step.ts';
 import { ExpansionLimit } from '../expansion_limit.ts';
 import { sourceDirectory } from '../../import_kind.ts';
-import {
-  attempt,
-  calledBy,
-  LeftOut,
-  named,
-  type Imported,
-  type ImportedStep,
-  type ImportedWorkflow,
-  type Unconverted,
-} from '../../imported.ts';
+import { attempt, calledBy, LeftOut, named } from '../../imported.ts';
+import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
 import { expandsVariable, ImportedUses } from '../../imported_uses.ts';
 import { reasonsAgainstCalls, type ConvertedTask } from './task_calls.ts';
 import { TaskCommands } from './task_commands.ts';
@@ -27,9 +19,8 @@ import {
   openDefault,
   ownDefault,
   startsAtCaller,
-  type ComputedVariable,
-  type TaskScope,
 } from './task_template.ts';
+import type { ComputedVariable, TaskScope } from './task_template.ts';
 
 /** Fields of the file that are converted, or have no effect on a workflow. */
 const IGNORED_FIELDS = new Set(

@@ -1,17 +1,5 @@
-import {
-  Lexer,
-  LineCounter,
-  parseDocument,
-  Parser,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  type Alias,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml';
+import { Lexer, LineCounter, parseDocument, Parser, isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
+import type { Alias, YAMLMap, YAMLSeq } from 'yaml';
 import { DEPTH_LIMIT } from '../../../../../frontend/syntax/json_tree.ts';
 import { redactPath } from '../../../../command_line/redact.ts';
 import { failure, type Result } from '../../../../../base/result.ts';
