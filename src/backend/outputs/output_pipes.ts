@@ -1,61 +1,70 @@
 import { spawn } from 'node:child_process';
-import { closeSync, rmSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { delay, turn } from '../system/sleep.ts';
+import { delay } from '../system/sleep.ts';
 import { makeTemporaryDirectory } from '../system/temporary_directory.ts';
 import { systemMessage, trySystemCall } from '../system/try_system_call.ts';
+import { writeAt } from '../system/write.ts';
 import { openNamedPipe, PipeReader } from './named_pipe.ts';
 
 /** A pipe for the output of one command. */
 export type OutputPipe = Readonly<{
   /** The end that the command writes to. */
   descriptor: number;
-  /** Closes this process's copy of that end. Must be called once the command has been started. */
-  started: () => void;
   /** Must be awaited after the command has ended. Settles once everything that it printed has been received. */
   drained: () => Promise<void>;
 }>;
 
 /**
- * Creates a named pipe ($1), and keeps it open in a process that is no child of this tool. Once the tool has ended, that
- * process passes on what is still written to the pipe, so that processes which the tool has left neither stop nor get
- * SIGPIPE. If the tool was killed, the output is appended to the log too. The lines from the tool: the first part of the
- * paths of logs, the second part of the path of the current log, and at the end of the run an empty line.
+ * Creates a named pipe ($1), and keeps it open in a process that is no child of this tool. Descriptor 3 is closed by the
+ * end of the tool. Then that process passes on what is still written to the pipe, so that processes which the tool has left
+ * neither stop nor get SIGPIPE. If the tool was killed, the output is appended to a log too, whose path is the first line of
+ * the file with descriptor 4.
  */
 const KEEPER = `umask 077; mkfifo -m 600 "$1" || exit 1
-exec 4<>"$1" 5<"$1" 4>&-
+exec 6<&4 4<>"$1" 5<"$1" 4>&-
 {
   trap '' HUP INT QUIT TERM PIPE
-  while IFS= read -r line <&3; do case $line in /*) start=$line log= ;; *) log=\${line:+$start$line} ;; esac; done
-  exec 3<&-
+  read -r end <&3
+  IFS= read -r log <&6
+  exec 3<&- 6<&-
   rm -f "$1"; rmdir "\${1%/*}" 2>/dev/null
   if [ "$log" ]; then exec tee -a "$log" <&5; else exec cat <&5; fi
 } </dev/null >&2 2>/dev/null &
 echo $!`;
 
-/** A named pipe, the process that keeps it, and a stream of lines for it. */
-type KeptPipe = Readonly<{ path: string; keeper: number; lines: Socket }>;
+/** The size of a read at the end of a command, in bytes, and the maximum number of reads: no pipe holds more. */
+const [PART, READS] = [65_536, 32];
+
+/** The ends of a pipe in use. This process has no `writing` end while only processes that a command has left write. */
+type OpenPipe = { reading: number; writing: number | undefined; reader?: PipeReader; onData: (chunk: Buffer) => void };
+
+/**
+ * A named pipe, and the process that keeps it until `link` is closed. `log` is the file for the path of the current log.
+ * The ends stay open from one command to the next, because opening and polling them takes the most time.
+ */
+type KeptPipe = Readonly<{ path: string; keeper: number; link: Socket; log: number }> & { open?: OpenPipe };
 
 /** Starts the keeper of a pipe. Returns a text if that fails. `stderr` is where it passes output on. */
 function keepPipe(path: string, stderr: number): Promise<KeptPipe | string> {
   return new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', KEEPER, 'sh', path], { stdio: ['ignore', 'pipe', stderr, 'pipe'] });
-    const lines = child.stdio[3];
+    const log = trySystemCall(() => openSync(`${path}.log`, 'wx+', 0o600));
+    if (typeof log === 'string') return resolve(log);
+    rmSync(`${path}.log`);
+    const child = spawn('/bin/sh', ['-c', KEEPER, 'sh', path], { stdio: ['ignore', 'pipe', stderr, 'pipe', log] });
+    const link = child.stdio[3];
     let printed = '';
     child.once('error', (error) => resolve(systemMessage(error)));
     child.stdout?.on('data', (data) => (printed += String(data)));
     child.stdout?.once('close', () => {
       const keeper = Number(printed);
-      if (keeper === 0 || !(lines instanceof Socket)) return resolve('mkfifo failed');
-      lines.on('error', () => undefined).unref();
-      return resolve({ path, keeper, lines });
+      if (keeper === 0 || !(link instanceof Socket)) return resolve('mkfifo failed');
+      link.on('error', () => undefined).unref();
+      return resolve({ path, keeper, link, log });
     });
   });
 }
-
-/** A turn of the event loop. Bun reads streams in turns of their own. */
-const pause = (): Promise<void> => (globalThis.Bun === undefined ? turn() : delay(0));
 
 /**
  * Pipes for the output of commands. Node gives its children sockets, in which `echo text >/dev/stderr` fails, so these
@@ -65,10 +74,12 @@ export class OutputPipes {
   readonly #directory: string;
   readonly #stderr: number;
   readonly #idle: KeptPipe[] = [];
-  readonly #busy = new Map<PipeReader, KeptPipe>();
+  readonly #busy = new Set<KeptPipe>();
+  readonly #part = Buffer.alloc(PART);
   /** The pids of the keepers, which belong to no command. */
   readonly keepers = new Set<number>();
-  #logs: string | undefined;
+  /** The first part of the paths of logs, to which output is appended if this process is killed. */
+  logs: string | undefined;
   #count = 0;
 
   private constructor(directory: string, stderr: number) {
@@ -86,36 +97,23 @@ export class OutputPipes {
     return problem ?? pipes;
   }
 
-  /** The first part of the paths of logs, to which output is appended if this process is killed. */
-  set logs(start: string) {
-    if (start.includes('\n')) return;
-    this.#logs = start;
-    for (const { lines } of this.#idle) lines.write(`${start}\n`);
-  }
-
   /** Opens a pipe whose data is passed to `onData`, for a command with a log. Returns undefined if that fails. */
   open(onData: (chunk: Buffer) => void, log: string): OutputPipe | undefined {
     const pipe = this.#idle.pop();
-    if (pipe === undefined) return undefined;
-    const ends = trySystemCall(() => openNamedPipe(pipe.path));
+    const open = pipe && trySystemCall(() => (pipe.open ??= this.#openEnds(pipe)));
     // A step has deleted the pipe.
-    if (typeof ends === 'string') return undefined;
-    if (this.#logs !== undefined) pipe.lines.write(`${log}\n`);
-    const reader = new PipeReader(ends.reading, {
-      onData,
-      onClose: () => {
-        this.#busy.delete(reader);
-        this.#idle.push(pipe);
-      },
-    });
-    this.#busy.set(reader, pipe);
+    if (pipe === undefined || open === undefined || typeof open === 'string' || open.writing === undefined)
+      return undefined;
+    this.#busy.add(pipe);
+    open.onData = onData;
+    if (this.logs?.includes('\n') === false) writeAt(pipe.log, Buffer.from(`${this.logs}${log}\n`), 0);
     return {
-      descriptor: ends.writing,
-      started: () => closeSync(ends.writing),
-      // Two turns of the event loop include a whole poll, which reads everything in the pipe.
+      descriptor: open.writing,
       drained: async () => {
-        await pause();
-        await pause();
+        if (globalThis.Bun === undefined) return this.#drain(pipe, open);
+        // Bun passes on in a later turn what it has read, and reads in turns of its own up to the end of the pipe.
+        this.#endWriting(open);
+        await delay(0).then(() => delay(0));
       },
     };
   }
@@ -132,18 +130,58 @@ export class OutputPipes {
   /** Stops receiving the output of leftover processes, which their pipes' keepers pass on, and removes the directory. */
   close(): void {
     for (const { keeper } of this.#idle) trySystemCall(() => process.kill(keeper, 'SIGKILL'));
-    for (const [reader, { lines }] of this.#busy) {
-      lines.end('\n');
-      reader.close();
+    for (const { log } of this.#busy) writeAt(log, Buffer.from('\n'), 0);
+    for (const { link, log, open } of [...this.#idle, ...this.#busy]) {
+      link.end();
+      closeSync(log);
+      if (open === undefined) continue;
+      open.reader?.close();
+      this.#endWriting(open);
     }
     rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  #openEnds(pipe: KeptPipe): OpenPipe {
+    const open: OpenPipe = { ...openNamedPipe(pipe.path), onData: () => undefined };
+    open.reader = new PipeReader(open.reading, {
+      onData: (chunk) => open.onData(chunk),
+      onClose: () => {
+        delete pipe.open;
+        if (this.#busy.delete(pipe)) this.#idle.push(pipe);
+      },
+    });
+    return open;
+  }
+
+  /** Reads what a command has left in its pipe, which can be used again if it has no other writers. */
+  #drain(pipe: KeptPipe, open: OpenPipe): void {
+    this.#endWriting(open);
+    for (let count = 0; count < READS; count += 1) {
+      const read = trySystemCall(() => readSync(open.reading, this.#part));
+      if (typeof read === 'string') return;
+      if (read === 0) return this.#reopen(pipe, open);
+      open.onData(this.#part.subarray(0, read));
+    }
+  }
+
+  #endWriting(open: OpenPipe): void {
+    if (open.writing !== undefined) closeSync(open.writing);
+    open.writing = undefined;
+  }
+
+  /** Before the next poll, which would see the end of the pipe. */
+  #reopen(pipe: KeptPipe, open: OpenPipe): void {
+    const writing = trySystemCall(() => openSync(pipe.path, constants.O_WRONLY));
+    if (typeof writing === 'string') return open.reader?.close();
+    open.writing = writing;
+    this.#busy.delete(pipe);
+    this.#idle.push(pipe);
   }
 
   async #make(): Promise<string | undefined> {
     this.#count += 1;
     const made = await keepPipe(join(this.#directory, String(this.#count)), this.#stderr);
     if (typeof made === 'string') return made;
-    if (this.#logs !== undefined) made.lines.write(`${this.#logs}\n`);
     this.#idle.push(made);
     this.keepers.add(made.keeper);
     return undefined;

@@ -213,7 +213,6 @@ export class ShellRunner implements CommandRunner {
     if (readiness !== undefined && branch?.isCancelled === true) return { kind: 'cancelled', code: TERMINATED };
     const stderr = output?.descriptor ?? recording?.pipe.descriptor ?? this.#options.stderr.lend();
     const { pid, exited, stdout } = spawnCommand(shell, request, { stdin, stderr }, marker);
-    recording?.pipe.started();
     const root = this.#began(pid, markerValue(request), exited);
     const running = this.#watch.started(root, readiness !== undefined);
     const tree = { kind: 'command', marker, ...root } as const;
