@@ -44,7 +44,7 @@ export { unreachable } from './base/unreachable.ts';
 export { marksOf, share, tickOf } from './cli/reporters/file/html_timeline.ts';
 export { isCounted } from './cli/run_data/statistics/statistics.ts';
 export { RESUMABLE } from './records/journal/journal.ts';
-export { isBad } from './cli/reporters/file/reported_result.ts';
+export { isBad } from './cli/reporters/file/report.ts';
 export { SIGNS, STYLE } from './cli/reporters/file/html_style.ts';
 export { formatAge, formatElapsed } from './cli/output/quantities.ts';
 export { LAST_LINES, truncateLine, truncateLines } from './base/truncate.ts';

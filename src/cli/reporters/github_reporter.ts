@@ -16,7 +16,7 @@ import { describeDeclined, describeSkip, skipReason } from './op_text.ts';
 import { describeOp, describePosition } from '../../ir/steps/describe_op.ts';
 import { truncateLine } from '../../base/truncate.ts';
 import type { Prepared } from '../driver/prepare_run.ts';
-import { describeReady } from './file/reported_result.ts';
+import { describeReady } from './file/report.ts';
 import type { ReportedRun, Reporter } from './reporter_type.ts';
 import { secretOutputValues, secretValues } from './secret_mask.ts';
 import { Titles } from './step_titles.ts';

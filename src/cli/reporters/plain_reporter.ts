@@ -2,7 +2,7 @@ import { hasFailed } from '../../backend/command_runner.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { Plan } from '../../ir/plan.ts';
-import { runCounts } from './file/reported_result.ts';
+import { runCounts } from './file/report.ts';
 import { elapsed, type Change, type EndedOp } from './op_results.ts';
 import { describeDeclined, describeSkip } from './op_text.ts';
 import { describeOp, describePosition } from '../../ir/steps/describe_op.ts';

@@ -1,6 +1,6 @@
 import { scriptOf } from '../../cli/commands/plans/export.ts';
 import { prepare } from '../../cli/driver/prepare_run.ts';
-import { printedMessages } from '../../cli/output/messages/message_lines.ts';
+import { printedMessages } from '../../cli/output/messages/message.ts';
 import type { LoadedProject } from '../projects.ts';
 import { optionsFor, pathOfProject, readProjectFile, silentIo } from './requests.ts';
 import type { ExportedScript } from '../types.ts';

@@ -7,7 +7,7 @@ import { simulatePlan, type Simulation } from '../../cli/driver/simulation/simul
 import { compactText } from '../../cli/output/document.ts';
 import { escapeLines } from '../../cli/output/escape.ts';
 import { EXIT } from '../../cli/output/io.ts';
-import { printedMessages } from '../../cli/output/messages/message_lines.ts';
+import { printedMessages } from '../../cli/output/messages/message.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { resolveStep } from '../../ir/steps/resolve_step.ts';
 import { NAMES, stepPaths } from '../../ir/steps/step_paths.ts';

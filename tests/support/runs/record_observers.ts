@@ -6,7 +6,7 @@ import { showRun } from '../../../packages/mcp/src/runs/show_run.ts';
 import { RecordedRuns } from '../../../src/cli/run_data/recorded_runs.ts';
 import { escapeForTerminal } from '../../../src/cli/output/escape.ts';
 import { SIGNS } from '../../../src/cli/reporters/file/html_style.ts';
-import { describeResult, isBad } from '../../../src/cli/reporters/file/reported_result.ts';
+import { describeResult, isBad } from '../../../src/cli/reporters/file/report.ts';
 import { temporaryDirectory, type Cleaner } from '../cli.ts';
 import type { ReportDocument } from '../goldens/report.ts';
 import { toolInProcess } from '../in_process.ts';

@@ -6,7 +6,7 @@ import { hookName, type Plan } from '../../../ir/plan.ts';
 import { formatStepCount } from '../../output/quantities.ts';
 import type { Rules } from '../../output/paint.ts';
 import { describeExit } from '../../reporters/failure_text.ts';
-import { isBad } from '../../reporters/file/reported_result.ts';
+import { isBad } from '../../reporters/file/report.ts';
 import { OpResults, type Change, type OpResult } from '../../reporters/op_results.ts';
 import { skipReason } from '../../reporters/op_text.ts';
 import { describePosition } from '../../../ir/steps/describe_op.ts';

@@ -11,8 +11,7 @@ import { documentPieces } from '../../output/document.ts';
 import { VERSION } from '../../../base/version.ts';
 import { maskedParams } from '../../../ir/secret_names.ts';
 import { now, times } from '../../reporters/moment.ts';
-import type { Report } from '../../reporters/file/report.ts';
-import { describeCounts } from '../../reporters/file/reported_result.ts';
+import { type Report, describeCounts } from '../../reporters/file/report.ts';
 
 /** A plan with more ops is certainly larger than the limit, because each has at least this many bytes. */
 const LEAST_BYTES = 300;

@@ -18,7 +18,7 @@ import type { RecordedOp, RecordedReport } from '../../run_data/reports/recorded
 import { shownParams, type SessionEntry } from '../../run_data/reports/session_entry.ts';
 import { listedOps, stepEntry } from '../../run_data/reports/step_entry.ts';
 import { lastOutput, logCommand, logPath } from '../../run_data/last_output.ts';
-import { isBad } from '../../reporters/file/reported_result.ts';
+import { isBad } from '../../reporters/file/report.ts';
 import { prefersText } from './prefers_text.ts';
 import { createRunNames } from './run_names.ts';
 import { openRun } from './open_run.ts';

@@ -10,7 +10,7 @@ import { serviceOf } from '../ci_service.ts';
 import { terminalColumns } from '../terminal.ts';
 import { workflowTable } from '../workflow_table.ts';
 import type { AnnotatedFinding, RenderedMessage } from './findings.ts';
-import { findingLine } from './message_lines.ts';
+import { findingLine } from './message.ts';
 import { DIAGNOSTIC_RULES, renderDiagnostics, type FileDiagnostics } from './render_diagnostics.ts';
 
 /** The maximum number of errors, and of warnings, that GitHub shows per step of a job. */

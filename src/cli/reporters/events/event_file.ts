@@ -17,7 +17,7 @@ import { VERSION } from '../../../base/version.ts';
 import type { FailureText } from '../failure_text.ts';
 import { now, times, type Moment } from '../moment.ts';
 import { identity, reportCall } from '../file/op_identity.ts';
-import { codeOf, reasonOf, reportedResult } from '../file/reported_result.ts';
+import { codeOf, reasonOf, reportedResult } from '../file/report.ts';
 import { maskedParams } from '../../../ir/secret_names.ts';
 import type { Change, OpResult, OpResults } from '../op_results.ts';
 

@@ -1,7 +1,6 @@
 import { isCommand } from '../../../ir/ops.ts';
 import { at, type ParallelOp, type Plan } from '../../../ir/plan.ts';
-import { isBad, countSteps, type StepCounts } from './reported_result.ts';
-import type { Report, ReportOp } from './report.ts';
+import { isBad, countSteps, type StepCounts, type Report, type ReportOp } from './report.ts';
 
 /** Maximum number of slow steps and failures in the summary. */
 const MAX_SLOW = 3;

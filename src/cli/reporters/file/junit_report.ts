@@ -1,8 +1,7 @@
 import { describeExitCode } from '../failure_text.ts';
 import { escapeMarkup } from './escape_markup.ts';
 import { copySuffix } from './op_identity.ts';
-import type { Report, ReportOp } from './report.ts';
-import { describeReady, countSteps, isEmpty } from './reported_result.ts';
+import { type Report, type ReportOp, describeReady, countSteps, isEmpty } from './report.ts';
 
 /** The result of a test case. */
 type Verdict = 'success' | 'failure' | 'error' | 'skipped';

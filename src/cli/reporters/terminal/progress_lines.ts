@@ -9,7 +9,7 @@ import { escapeText, type Styler } from '../../output/style.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
 import { truncateLine } from '../../../base/truncate.ts';
 import type { Titles } from '../step_titles.ts';
-import { describeReady } from '../file/reported_result.ts';
+import { describeReady } from '../file/report.ts';
 import { unusualText } from '../times/usual_text.ts';
 
 /** Minimum width of a title next to a failure, which is more important. */

@@ -1,7 +1,7 @@
 import { isInBackground } from '../../../ir/ops.ts';
 import { hasFailed } from '../../../backend/command_runner.ts';
 import type { Outcome } from '../../../backend/run_event.ts';
-import { runCounts } from '../file/reported_result.ts';
+import { runCounts } from '../file/report.ts';
 import { elapsed, type EndedOp } from '../op_results.ts';
 import { describeExit, locationOf, outputHint } from '../failure_text.ts';
 import { fitPair, truncateMiddle, widthOf, wrap } from '../../output/text_width.ts';

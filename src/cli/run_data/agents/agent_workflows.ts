@@ -1,6 +1,6 @@
 import type { ReadFile } from '../../driver/load.ts';
 import type { AgentPolicy } from '../../../frontend/ast.ts';
-import { messageLines } from '../../output/messages/message_lines.ts';
+import { messageLines } from '../../output/messages/message.ts';
 import { listEntry, type ListEntry } from '../../output/workflow_table.ts';
 import { failure, type Result } from '../../../base/result.ts';
 import type { PolicySinceStart } from './policy_since_start.ts';

@@ -5,8 +5,7 @@ import { at, type CommandOp } from '../../../ir/plan.ts';
 import { commandPaths } from '../../../ir/steps/command_path.ts';
 import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
 import { reportCall } from '../../reporters/file/op_identity.ts';
-import { reportOp, type ReportOp } from '../../reporters/file/report.ts';
-import { passedResult } from '../../reporters/file/reported_result.ts';
+import { reportOp, type ReportOp, passedResult } from '../../reporters/file/report.ts';
 
 type PlannedOp = ReportOp & RecordedPlan['ops'][number];
 

@@ -4,9 +4,9 @@ import type { SessionRecord } from '../../../records/journal/record.ts';
 import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
 import { commandPath } from '../../../ir/steps/command_path.ts';
 import type { Moment } from '../../reporters/moment.ts';
-import type { Report, ReportOp } from '../../reporters/file/report.ts';
-import { OpResults, type OpenStatus, type Status } from '../../reporters/op_results.ts';
 import {
+  type Report,
+  type ReportOp,
   describeResult,
   isBad,
   passedResult,
@@ -14,7 +14,8 @@ import {
   type ReportedResult,
   countSteps,
   describeCounts,
-} from '../../reporters/file/reported_result.ts';
+} from '../../reporters/file/report.ts';
+import { OpResults, type OpenStatus, type Status } from '../../reporters/op_results.ts';
 import { NO_SPAN, sessionEntry, type SessionEntry, type SessionSpan } from './session_entry.ts';
 import { eventsOf, keyOf, sessionPlan, type SessionOp } from './session_events.ts';
 

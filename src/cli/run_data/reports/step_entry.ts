@@ -1,5 +1,4 @@
-import type { ReportOp } from '../../reporters/file/report.ts';
-import { isBad } from '../../reporters/file/reported_result.ts';
+import { type ReportOp, isBad } from '../../reporters/file/report.ts';
 import type { RecordedOp, RecordedReport } from './recorded_report.ts';
 
 /** A step in the document of `runs show`. Unknown values are null. */

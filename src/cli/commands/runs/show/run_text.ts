@@ -6,7 +6,7 @@ import { EXIT, type Io } from '../../../output/io.ts';
 import { outputLines, type Rules } from '../../../output/paint.ts';
 import { formatAge, formatElapsed } from '../../../output/quantities.ts';
 import { SIGNS } from '../../../reporters/file/html_style.ts';
-import { isBad } from '../../../reporters/file/reported_result.ts';
+import { isBad } from '../../../reporters/file/report.ts';
 import { truncateLine, truncateLines } from '../../../../base/truncate.ts';
 
 /**
