@@ -56,7 +56,7 @@ class RunOfPage {
 
 const MAX_PORT = 65_535;
 
-/** `workflow process -- ui`: serves the page of the run that has started this process, see `page_of_run.ts`. */
+/** `workflow process -- ui`: serves the page of the run that has started this process, see `open_page.ts`. */
 export function pageOfRun(io: Io, options: Options): Promise<number> {
   return page(io, { ...options, words: [] }, new RunOfPage(io));
 }
