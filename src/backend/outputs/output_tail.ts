@@ -13,7 +13,7 @@ type OpenLine = { parts: Buffer[]; size: number; endsWithReturn: boolean };
 const newLine = (): OpenLine => ({ parts: [], size: 0, endsWithReturn: false });
 
 /**
- * Stores the last lines of a command's output. As at a terminal, a carriage return restarts its line, so that only the
+ * Stores the last `count` lines of a command's output. As at a terminal, a carriage return restarts its line, so that only the
  * last state of a progress bar is kept.
  */
 export class OutputTail implements Printed {
@@ -41,7 +41,7 @@ export class OutputTail implements Printed {
   add(chunk: Buffer): boolean {
     try {
       const isStored = this.#log?.add(chunk) === true;
-      if (this.#lines === undefined) this.#add(chunk);
+      if (this.#count > 0 && this.#lines === undefined) this.#add(chunk);
       return isStored;
     } catch (error) {
       this.#bug ??= { error };

@@ -53,7 +53,7 @@ export async function openReporters(
   const files = await openFiles(io, run, options);
   if (files === undefined) return undefined;
   const reporters = [...(await openProgress(shown, run, options, mode)), ...files];
-  const most = Math.max(lines, mode.onlyFailures ? FAILED_LINES + 1 : 1);
+  const most = Math.max(lines, mode.onlyFailures ? FAILED_LINES + 1 : 0);
   const isStored = mode.stored !== undefined && !isUnrecorded(io, options);
   const recorded =
     isStored || lines > 0
