@@ -2,14 +2,12 @@ import { h, type ComponentChild } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Comparison, ExportedScript, Preview } from '../../../../src/api.ts';
 import type { Answers } from '../engine/answers.ts';
-import { DiffView } from '../views/diff_view.ts';
-import { DryRunView } from '../views/dry_run.ts';
 import { ExplainView } from '../views/explain_view.ts';
 import { GraphView } from '../views/graph_view.ts';
 import { Problems } from '../views/problems.ts';
-import { ScriptView } from '../views/script_view.ts';
 import { assumptionsOf, WhatIf, type Assumed } from '../views/what_if.ts';
 import type { Tab } from './tabs.ts';
+import { Text } from '../views/text.ts';
 
 /** The input of the views: the file, the workflow with its parameters, the assumptions, and the older text. */
 export type Shown = Readonly<{
@@ -80,4 +78,62 @@ function Diff({ shown: { answers, before } }: Readonly<{ shown: Shown }>): Compo
 function Script({ shown: { answers }, workflow }: Readonly<{ shown: Shown; workflow: string }>): ComponentChild {
   const exported = useLatest((): Promise<ExportedScript> => answers.script(workflow), [answers, workflow]);
   return exported === undefined ? null : h(ScriptView, { exported });
+}
+
+/** The bash script of a workflow. */
+function ScriptView({ exported }: Readonly<{ exported: ExportedScript }>): ComponentChild {
+  const [state, setState] = useState('');
+  const { messages, script } = exported;
+  const copy = (): void => {
+    void navigator.clipboard.writeText(script ?? '').then(
+      () => setState('Copied.'),
+      () => setState('The browser does not allow it: select the text.'),
+    );
+  };
+  return [
+    h(Text, { label: 'Messages', text: messages, kind: script === null ? 'bad' : 'warn' }),
+    script !== null &&
+      h('p', null, h('button', { type: 'button', onClick: copy }, 'Copy'), h('span', { role: 'status' }, ` ${state}`)),
+    h(Text, { label: 'Script', text: script ?? '', kind: 'script' }),
+  ];
+}
+
+/** The changes since the file was compared. */
+function DiffView({ comparison }: Readonly<{ comparison: Comparison | undefined }>): ComponentChild {
+  if (comparison === undefined) {
+    return h(
+      'p',
+      null,
+      'Press “Compare from here”, then change the file: this view shows what a run would do differently.',
+    );
+  }
+  const { messages, text } = comparison;
+  const lines = text.split(/(?<=\n)/).map((line, index) => {
+    const kind = /^ *\+ /.test(line) ? 'good' : /^ *- /.test(line) ? 'bad' : '';
+    return kind === '' ? line : h('span', { key: index, class: kind }, line);
+  });
+  return [
+    h(Text, { label: 'Messages', text: messages, kind: 'bad' }),
+    text !== '' && h('pre', { class: 'text', tabIndex: 0, role: 'region', 'aria-label': 'Changes' }, lines),
+  ];
+}
+
+/** The dry run of a workflow, as text or as its document. */
+function DryRunView({
+  preview,
+  isDocument,
+  setDocument,
+}: Readonly<{ preview: Preview; isDocument: boolean; setDocument: (isOn: boolean) => void }>): ComponentChild {
+  const { messages, dryRun } = preview;
+  const document = dryRun === null ? '' : `${JSON.stringify(dryRun.document, undefined, 2)}\n`;
+  return [
+    h(
+      'label',
+      { class: 'switch' },
+      h('input', { type: 'checkbox', checked: isDocument, onChange: () => setDocument(!isDocument) }),
+      ' Document',
+    ),
+    h(Text, { label: 'Messages', text: messages, kind: dryRun === null ? 'bad' : 'warn' }),
+    h(Text, { label: 'Dry run', text: isDocument ? document : (dryRun?.text ?? '') }),
+  ];
 }

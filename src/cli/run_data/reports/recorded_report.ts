@@ -5,16 +5,14 @@ import type { RecordedPlan } from '../../../records/journal/directory/recorded_p
 import { commandPath } from '../../../ir/steps/command_path.ts';
 import type { Moment } from '../../reporters/moment.ts';
 import {
-  type Report,
-  type ReportOp,
   describeResult,
   isBad,
   passedResult,
   reportedResult,
-  type ReportedResult,
   countSteps,
   describeCounts,
 } from '../../reporters/file/report.ts';
+import type { Report, ReportOp, ReportedResult } from '../../reporters/file/report.ts';
 import { OpResults, type OpenStatus, type Status } from '../../reporters/op_results.ts';
 import { NO_SPAN, sessionEntry, type SessionEntry, type SessionSpan } from './session_entry.ts';
 import { eventsOf, keyOf, sessionPlan, type SessionOp } from './session_events.ts';

@@ -1,6 +1,6 @@
 import { h, type ComponentChild } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { formatElapsed, type RunDocument } from '../../../../../src/internal.ts';
+import { formatElapsed, type RunDocument, truncateLines } from '../../../../../src/internal.ts';
 import { CancelDialog } from '../dialogs/cancel_dialog.ts';
 import { StartDialog } from '../dialogs/start_dialog.ts';
 import { age, moment } from '../text.ts';
@@ -8,9 +8,8 @@ import { About } from './about.ts';
 import { Failure } from './failure.ts';
 import { Graph } from './graph.ts';
 import { Output } from './output.ts';
-import { PlanText } from './plan_text.ts';
 import { StepTable } from './step_table.ts';
-import { shownOps, stepTree } from './step_tree.ts';
+import { shownOps, stepTree, type StepNode } from './step_tree.ts';
 
 /** The number of ops that a run shows at first: the browser would be busy for seconds with more. */
 const MANY = 1000;
@@ -73,4 +72,23 @@ export function RunView({ run, version }: Shown): ComponentChild {
     h('h2', null, 'About this run'),
     h(About, { run }),
   );
+}
+
+/** The steps of a run as text, as in a dry run. */
+function PlanText({ run, nodes }: Readonly<{ run: RunDocument; nodes: readonly StepNode[] }>): ComponentChild {
+  const text = [`workflow ${run.workflow}`, ...nodes.flatMap(linesOf)].join('\n');
+  return h(
+    'details',
+    { class: 'plan' },
+    h('summary', null, 'Plan as text'),
+    h('pre', { tabIndex: 0, role: 'group', 'aria-label': 'Plan' }, text),
+  );
+}
+
+function linesOf({ name, depth, op, conditions, children }: StepNode): readonly string[] {
+  const start = '  '.repeat(depth + 1);
+  const asked = conditions.map(({ command }) => `  (if ${truncateLines(command)})`).join('');
+  if (op?.kind === 'hook') return [`${start}[${name}]  ${truncateLines(op.command)}`];
+  if (op !== undefined && children.length === 0) return [`${start}- ${name}${asked}  ${truncateLines(op.command)}`];
+  return [`${start}> ${name}${asked}`, ...children.flatMap(linesOf)];
 }
