@@ -216,6 +216,37 @@ test('what a run with a lock calls does not wait for it, also in another process
   assert.deepEqual(own.locks(), []);
 });
 
+test('a call that waits for two locks is not overtaken by later calls with one of them', async (t) => {
+  const own = project(t, {
+    workflows: {
+      main: { steps: [{ parallel: [{ workflow: 'a' }, { workflow: 'both' }, { workflow: 'b' }] }] },
+      a: { lock: 'one', steps: [step('a')] },
+      both: { lock: 'two', steps: [step('both'), { workflow: 'a' }] },
+      b: { lock: 'two', steps: [step('b')] },
+    },
+  });
+  assert.equal((await own.run('run main')).code, 0);
+  assert.deepEqual(own.log(), ['a+', 'a-', 'both+', 'both-', 'a+', 'a-', 'b+', 'b-']);
+});
+
+test('a run that waits for the first of its locks, in the order of their names, holds no other', async (t) => {
+  const own = project(t, {
+    workflows: {
+      two: { steps: [{ workflow: 'b' }, { workflow: 'a' }] },
+      a: { lock: 'a', steps: [hold('a')] },
+      b: { lock: 'b', steps: [step('b')] },
+    },
+  });
+  const first = own.start('run', 'a');
+  await own.logged('a+');
+  const second = own.start('run', 'two');
+  await second.said("which holds the lock 'a'\n");
+  assert.equal((await own.run('run b')).code, 0);
+  assert.deepEqual(own.log(), ['a+', 'b+', 'b-']);
+  own.go('a');
+  assert.deepEqual([(await first.ended).code, (await second.ended).code], [0, 0]);
+});
+
 test('a lock that cannot be taken fails the call with the reason, and a removed directory of locks is made again', async (t) => {
   const own = project(t);
   mkdirSync(join(own.cwd, 'elsewhere'));
