@@ -108,6 +108,7 @@ const CHANGES: readonly (readonly [string, (given: Repository) => void, readonly
     ['b'],
   ],
   ['another repository', ({ cwd }) => git(cwd, 'init', '--quiet', 'packages/a/inner'), ['a']],
+  ['another repository whose files may match', ({ cwd }) => git(cwd, 'init', '--quiet', 'out'), ['use']],
 ];
 
 for (const [title, change, steps] of CHANGES) {
