@@ -1,6 +1,7 @@
 /* Steps with `retry`, `allow_failure` or `outputs`: the commands that run, how often, and the outcome. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { mayRetry } from '../../src/backend/retry_delay.ts';
 import { record, summaryOf, type Recorded } from '../support/random/recording_port.ts';
 import { ci } from '../support/workflow.ts';
 
@@ -128,4 +129,12 @@ test('an interruption in a step with allow_failure ends the run', async () => {
     const hooks = ['error 0', 'finally 0'];
     assert.deepEqual(summaryOf(outcome), { success: false, interrupted: 'SIGINT', steps: [`step_1 ${code}`], hooks });
   }
+});
+
+test('no attempt follows a command that was refused, and none the last one', () => {
+  const [retry, exit] = [{ maxAttempts: 2, delay: 0 }, { kind: 'not started', reason: 'x' } as const];
+  assert.deepEqual(
+    [0, 1, 2].map((attempt) => mayRetry(retry, exit, attempt)),
+    [false, true, false],
+  );
 });
