@@ -32,8 +32,8 @@ export { allowsOutputs, sitesIn, type SiteScope } from './frontend/names/sites.t
 export { fieldHelp } from './frontend/schema/field_help.ts';
 export { fixedValues } from './frontend/schema/fixed_values.ts';
 export { KIND_FIELDS } from './frontend/schema/step_fields.ts';
-export { parseTolerantly, type JsonNode, type Member } from './frontend/syntax/json_tree.ts';
-export { isTrue, items, memberOf, members, stringOf } from './frontend/syntax/json_tree.ts';
+export { parseTolerantly } from './frontend/syntax/json_problems.ts';
+export { isTrue, items, memberOf, members, stringOf, type JsonNode, type Member } from './frontend/syntax/json_tree.ts';
 export { inputLines } from './ir/views/describe_input.ts';
 export { isSecret } from './ir/secret_names.ts';
 export { explanationText } from './cli/output/explanation_text.ts';

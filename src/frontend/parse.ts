@@ -3,11 +3,11 @@ import { DiagnosticCollector } from './diagnostics/diagnostic_collector.ts';
 import type { IncludedSource } from './diagnostics/source.ts';
 import type { DiagnosticList } from './diagnostics/diagnostic.ts';
 import { decode } from './syntax/decode.ts';
+import { parseJson } from './syntax/json_parser.ts';
 import { LineIndex } from './syntax/line_index.ts';
 import { checkCalls } from './check/call_graph.ts';
-import { parseSyntax, type SyntaxResult } from './syntax/json_tree.ts';
+import type { SyntaxResult } from './syntax/json_problems.ts';
 import type { IncludedFile, WorkflowFile } from './ast.ts';
-import { failure } from '../base/result.ts';
 
 /**
  * A parsed file. It is valid if and only if it has no errors. `hasReferences` is true if the file has references, which
@@ -34,31 +34,23 @@ const SECRETS = /"secrets"|\\u00/;
 const RARE = /"(?:include|inputs|matrix|sources|generates)"|\\u00/;
 
 /** Loads the parts of the checker that a file may need. */
-async function loadParts(text: string): Promise<CheckerParts> {
+async function loadParts({ text, isJson }: FileText): Promise<CheckerParts> {
   const references = REFERENCES.test(text)
     ? (await import('./references/reference_parser.ts')).REFERENCE_PARSER
     : undefined;
   const rare = RARE.test(text) ? (await import('./check/rare_fields.ts')).RARE_FIELDS : undefined;
   const secrets = SECRETS.test(text) ? (await import('./check/secrets/secret_checkers.ts')).SECRET_CHECKERS : undefined;
-  return { references, rare, secrets };
+  const findProblem = isJson ? undefined : (await import('./syntax/json_problems.ts')).findProblem;
+  return { references, rare, secrets, findProblem };
 }
 
 /** The loaded parts of the checker that a file may need. */
-export function neededParts(text: string, { references, rare, secrets }: CheckerParts): CheckerParts {
+function neededParts({ text }: FileText, { references, rare, secrets, findProblem }: CheckerParts): CheckerParts {
   return {
     references: REFERENCES.test(text) ? references : undefined,
     rare: RARE.test(text) ? rare : undefined,
     secrets: SECRETS.test(text) ? secrets : undefined,
-  };
-}
-
-/** Parses a JSON file to a syntax tree, or to its first problem. Offsets start at `base`. */
-export function parseJsonFile(bytes: Buffer, base = 0): Readonly<{ lines: LineIndex; syntax: SyntaxResult }> {
-  const { text, problem, offset } = decode(bytes);
-  const range = { start: base + offset, end: base + offset + 1 };
-  return {
-    lines: new LineIndex(text, base),
-    syntax: problem === undefined ? parseSyntax(text, base) : failure({ problem, range }),
+    findProblem,
   };
 }
 
@@ -68,22 +60,22 @@ export type FileSyntax = Readonly<{ parts: CheckerParts; lines: LineIndex; synta
 /** A checked file, except for its calls. */
 export type CheckedFile = Readonly<{ lines: LineIndex; checker: FileChecker; file: WorkflowFile | undefined }>;
 
-/** Parses a workflow file. */
-export async function parseFile(bytes: Buffer): Promise<FileSyntax> {
-  const { lines, syntax } = parseJsonFile(bytes);
-  return { parts: await loadParts(lines.text), lines, syntax };
-}
-
-/** Parses a file to a syntax tree. */
-export type ParseSyntax = typeof parseJsonFile;
+/** The text of a file, and whether it is valid JSON. */
+type FileText = Readonly<{ text: string; isJson: boolean }>;
 
 /** Reads files one after the other: yields the text of each, and receives the parts of the checker that it may need. */
-export type Reading<Value> = Generator<string, Value, CheckerParts>;
+export type Reading<Value> = Generator<FileText, Value, CheckerParts>;
 
 /** Parses a workflow file. Offsets start at `base`. */
-export function* parsing(bytes: Buffer, base = 0, parse: ParseSyntax = parseJsonFile): Reading<FileSyntax> {
-  const { lines, syntax } = parse(bytes, base);
-  return { parts: yield lines.text, lines, syntax };
+export function* parsing(bytes: Buffer, base = 0): Reading<FileSyntax> {
+  const decoded = decode(bytes);
+  const { text, problem } = decoded;
+  const tree = problem === undefined ? parseJson(text, base) : undefined;
+  const parts = yield { text, isJson: tree !== undefined };
+  const lines = new LineIndex(text, base);
+  if (tree !== undefined) return { parts, lines, syntax: { ok: true, value: tree } };
+  if (parts.findProblem === undefined) throw new Error('the file was read without what finds its problem');
+  return { parts, lines, syntax: parts.findProblem(decoded, base) };
 }
 
 /** Reads files, and loads the parts of the checker that they need. */
@@ -105,12 +97,14 @@ export function checkFile({ parts, lines, syntax }: FileSyntax, prefix = ''): Ch
 
 /** Parses and checks a workflow file without includes. */
 export async function readWorkflowFile(bytes: Buffer): Promise<ParsedFile> {
-  return parsedFile(checkFile(await parseFile(bytes)));
+  return parsedFile(checkFile(await readLoading(parsing(bytes))));
 }
 
-/** Like `readWorkflowFile`, with parts that are already loaded. */
-export function parseWorkflowFile(bytes: Buffer, parts: CheckerParts): ParsedFile {
-  return parsedFile(checkFile({ parts, ...parseJsonFile(bytes) }));
+/** Reads files with parts of the checker that are already loaded. */
+export function readAtOnce<Value>(reading: Reading<Value>, parts: CheckerParts): Value {
+  let next = reading.next();
+  while (next.done !== true) next = reading.next(neededParts(next.value, parts));
+  return next.value;
 }
 
 /**
@@ -128,6 +122,11 @@ export function checkSecrets(
   const found = new DiagnosticCollector();
   secrets.checkSecretUses({ file, inputs, paths, findVariables: references.findVariables }, found);
   return found;
+}
+
+/** Like `readWorkflowFile`, with parts that are already loaded. */
+export function parseWorkflowFile(bytes: Buffer, parts: CheckerParts): ParsedFile {
+  return parsedFile(checkFile(readAtOnce(parsing(bytes), parts)));
 }
 
 /** Checks the calls of a file without includes. */

@@ -4,16 +4,16 @@ import type { LoadedFile } from '../cli/driver/load.ts';
 import type { FileBytes } from '../cli/driver/read_file.ts';
 import { RARE_FIELDS } from '../frontend/check/rare_fields.ts';
 import { SECRET_CHECKERS } from '../frontend/check/secrets/secret_checkers.ts';
-import { checkFile, neededParts, parsedFile, parsing, parseJsonFile } from '../frontend/parse.ts';
-import type { ParseSyntax, Reading } from '../frontend/parse.ts';
+import type { CheckerParts } from '../frontend/check/file_checker.ts';
+import { checkFile, parsedFile, parsing, readAtOnce } from '../frontend/parse.ts';
 import type { NamedFile } from '../frontend/names/find_names.ts';
 import { REFERENCE_PARSER } from '../frontend/references/reference_parser.ts';
-import { parseTolerantly, type JsonNode } from '../frontend/syntax/json_tree.ts';
-import type { LineIndex } from '../frontend/syntax/line_index.ts';
+import type { JsonNode } from '../frontend/syntax/json_tree.ts';
+import { findProblem, parseTolerantly } from '../frontend/syntax/json_problems.ts';
 import { mentionsSecret } from '../ir/secret_names.ts';
 import type { Project } from './types.ts';
 
-const ALL_PARTS = { references: REFERENCE_PARSER, rare: RARE_FIELDS, secrets: SECRET_CHECKERS };
+const ALL_PARTS = { references: REFERENCE_PARSER, rare: RARE_FIELDS, secrets: SECRET_CHECKERS, findProblem };
 
 /** A file of a project with the tree of what can be recognised in it, for names and places. */
 export type NamedPart = NamedFile & Pick<LoadedPart, 'path' | 'real' | 'checker'>;
@@ -42,7 +42,7 @@ export function createProject(content: FileBytes, path: string, files: IncludeFi
   const { loaded, parts } = readProject(content.value, path, files);
   const isBroken = loaded.errors.items.some(({ code }) => code === 'syntax');
   // What a malformed file includes can only be found in its tolerant tree.
-  const all = isBroken ? readProject(content.value, path, files, parseTolerantFile).parts : parts;
+  const all = isBroken ? readProject(content.value, path, files, TOLERANT_PARTS).parts : parts;
   const originals = loaded.included.filter(({ lines, original }) => lines.base === original);
   const included = originals.map((each) => ({ path: each.path, text: each.lines.text }));
   const texts = [{ path, text: loaded.lines.text }, ...included];
@@ -60,19 +60,19 @@ function namedPart({ path, real, lines, checker, prefix }: LoadedPart): NamedPar
     checker,
     prefix,
     get tree() {
-      return (tree ??= parseTolerantly(lines.text, lines.base) ?? emptyTree(lines));
+      return (tree ??= parseTolerantly(lines.text, lines.base) ?? emptyTree(lines.base));
     },
   };
 }
 
-function emptyTree({ base }: LineIndex): JsonNode {
+function emptyTree(base: number): JsonNode {
   return { kind: 'object', start: base, end: base, members: [] };
 }
 
-/** Parses a file to the tree of what can be recognised in it. */
-const parseTolerantFile: ParseSyntax = (bytes, base) => {
-  const { lines } = parseJsonFile(bytes, base);
-  return { lines, syntax: { ok: true, value: parseTolerantly(lines.text, lines.base) ?? emptyTree(lines) } };
+/** The tree of what can be recognised in a file takes the place of its problem. */
+const TOLERANT_PARTS: CheckerParts = {
+  ...ALL_PARTS,
+  findProblem: ({ text }, base) => ({ ok: true, value: parseTolerantly(text, base) ?? emptyTree(base) }),
 };
 
 function remember({ path, valid, files }: Project, loaded: LoadedProject): Project {
@@ -86,17 +86,11 @@ function readProject(
   bytes: Buffer,
   path: string,
   files: IncludeFiles,
-  parse: ParseSyntax = parseJsonFile,
+  checkers: CheckerParts = ALL_PARTS,
 ): Readonly<{ loaded: LoadedFile; parts: readonly LoadedPart[] }> {
-  const root = checkFile(readAtOnce(parsing(bytes, 0, parse)));
-  const read = readAtOnce(readParts(root, path, files, parse));
+  const root = checkFile(readAtOnce(parsing(bytes), checkers));
+  const read = readAtOnce(readParts(root, path, files), checkers);
   const parsed = root.checker.includes.length === 0 ? parsedFile(root) : mergeParts(read);
   const source = { ...parsed, path, isSecret: mentionsSecret, isForeign: (file: string) => file !== path };
   return { loaded: { ...parsed, source, startDirectory: '' }, parts: read.parts };
-}
-
-function readAtOnce<Value>(reading: Reading<Value>): Value {
-  let next = reading.next();
-  while (next.done !== true) next = reading.next(neededParts(next.value, ALL_PARTS));
-  return next.value;
 }

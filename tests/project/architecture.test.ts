@@ -158,7 +158,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   ignore: /^cli\/commands\/watch\/watched_paths\.ts$/,
   picomatch: /^records\/up_to_date\/wildcards\.ts$/,
   dotenv: /^cli\/driver\/variables\/dotenv\.ts$/,
-  'jsonc-parser': /^(?:frontend\/syntax\/json_tree|backend\/outputs\/json_text)\.ts$/,
+  'jsonc-parser': /^(?:frontend\/syntax\/json_problems|backend\/outputs\/json_text)\.ts$/,
   tinyexec: /^backend\/system\/run_program\.ts$/,
   'fastest-levenshtein': /^frontend\/diagnostics\/suggest\.ts$/,
   yaml: /^cli\/commands\/init\/importers\/task\//,

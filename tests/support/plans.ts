@@ -9,6 +9,7 @@ import { REFERENCE_PARSER } from '../../src/frontend/references/reference_parser
 import { readRegular, type FileBytes } from '../../src/cli/driver/read_file.ts';
 import { readDotenv } from '../../src/cli/driver/variables/dotenv.ts';
 import { readWorkflow } from '../../src/cli/driver/include/read_workflow.ts';
+import { findProblem } from '../../src/frontend/syntax/json_problems.ts';
 import { parseWorkflowFile, type ParsedFile } from '../../src/frontend/parse.ts';
 import { compile } from '../../src/ir/compile.ts';
 import type { Inherited } from '../../src/ir/environment.ts';
@@ -17,7 +18,7 @@ import type { Plan, Variable } from '../../src/ir/plan.ts';
 import { argvOf, type Case } from './goldens/goldens.ts';
 
 /** All parts of the checker. */
-export const CHECKER_PARTS = { references: REFERENCE_PARSER, rare: RARE_FIELDS, secrets: SECRET_CHECKERS };
+export const CHECKER_PARTS = { references: REFERENCE_PARSER, rare: RARE_FIELDS, secrets: SECRET_CHECKERS, findProblem };
 
 /** The plan of a workflow in the text of a valid file. */
 export function compiled(text: string, workflow: string, params: readonly Variable[] = []): Plan {

@@ -3,7 +3,8 @@ import { dirname, join, relative } from 'node:path';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import { repeatWords } from '../command_line/suggested_command.ts';
-import { parseJsonFile } from '../../frontend/parse.ts';
+import { decode } from '../../frontend/syntax/decode.ts';
+import { parseJson } from '../../frontend/syntax/json_parser.ts';
 import { memberOf, members } from '../../frontend/syntax/json_tree.ts';
 import { isOwn } from '../../records/journal/directory/entries.ts';
 import type { Io } from '../output/io.ts';
@@ -140,6 +141,6 @@ function isThere(directory: string, name: string): boolean {
 function hasScripts(path: string): boolean {
   const file = readRegular(path);
   if (!file.ok) return false;
-  const { syntax } = parseJsonFile(file.value);
-  return syntax.ok && members(memberOf(syntax.value, 'scripts')).length > 0;
+  const tree = parseJson(decode(file.value).text, 0);
+  return members(memberOf(tree, 'scripts')).length > 0;
 }

@@ -6,6 +6,7 @@ import type { ReferenceParser } from '../references/reference_parser.ts';
 import { durationOf } from '../schema/duration.ts';
 import { FileFields, Name, PlainText, SecretFields, WorkflowFields, type EveryField } from '../schema/schema.ts';
 import type { JsonNode, Member, ObjectNode, TextNode } from '../syntax/json_tree.ts';
+import type { FindProblem } from '../syntax/json_problems.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { IncludeChecker } from './include_checker.ts';
 import type { InputChecker } from './input_checker.ts';
@@ -64,12 +65,14 @@ const HOOKS = ['before_all', 'after_all', 'error', 'finally'] as const;
 type FileResult = WorkflowFile & { readonly $schema: undefined };
 
 /**
- * The parts that most files do not need: `references` for outputs and references, `rare` for rare fields, and `secrets`.
+ * The parts that most files do not need: `references` for outputs and references, `rare` for rare fields, `secrets`, and
+ * `findProblem` for files that are no valid JSON.
  */
 export type CheckerParts = Readonly<{
   references: ReferenceParser | undefined;
   rare: RareFields | undefined;
   secrets: SecretCheckers | undefined;
+  findProblem: FindProblem | undefined;
 }>;
 
 /** Converts a syntax tree to a workflow file, and collects all errors and warnings. */

@@ -15,6 +15,7 @@ import {
   StepFields,
 } from '../schema/step_fields.ts';
 import type { ArrayNode, JsonNode, ObjectNode, TextNode } from '../syntax/json_tree.ts';
+import { eachItem } from '../syntax/json_parser.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { MatrixChecker } from './matrix_checker.ts';
 import type { PatternChecker } from './pattern_checker.ts';
@@ -69,7 +70,7 @@ export class StepChecker {
   steps(list: JsonNode | undefined, workflow: string, isOnce: boolean, group?: StepNumber): Step[] {
     const steps: Step[] = [];
     let position = 0;
-    for (const node of list?.kind === 'array' ? list.items : []) {
+    for (const node of list?.kind === 'array' ? eachItem(list) : []) {
       position += 1;
       const step = this.step(node, { workflow, step: memberNumber(position, group) }, isOnce);
       steps.push(step ?? invalidStep([], node));

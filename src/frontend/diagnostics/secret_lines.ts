@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/unreachable.ts';
-import { parseSyntax, type JsonNode, type Member, memberOf } from '../syntax/json_tree.ts';
+import { memberOf, type JsonNode, type Member } from '../syntax/json_tree.ts';
+import { parseJson } from '../syntax/json_parser.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import type { Source } from './source.ts';
@@ -62,10 +63,10 @@ class SecretLines {
 
   #testOf(lines: LineIndex): LineTest {
     const { isSecret } = this.#source;
-    const syntax = parseSyntax(lines.text, lines.base);
-    if (!syntax.ok) return byDistance(lines, isSecret);
+    const tree = parseJson(lines.text, lines.base);
+    if (tree === undefined) return byDistance(lines, isSecret);
     const declared = (this.#declared ??= declaredSecrets(this.#source));
-    return byLiterals(syntax.value, lines, (name) => declared.has(name) || isSecret(name));
+    return byLiterals(tree, lines, (name) => declared.has(name) || isSecret(name));
   }
 }
 
@@ -74,9 +75,9 @@ function declaredSecrets({ lines, included }: Source): ReadonlySet<string> {
   const names = new Set<string>();
   const texts = new Set([lines.text, ...included.map((each) => each.lines.text)]);
   for (const text of texts) {
-    const syntax = /"secret"|\\u00/.test(text) ? parseSyntax(text) : undefined;
-    if (syntax?.ok !== true) continue;
-    forEachMember(syntax.value, '', (field, { key, value }) => {
+    const tree = /"secret"|\\u00/.test(text) ? parseJson(text, 0) : undefined;
+    if (tree === undefined) continue;
+    forEachMember(tree, '', (field, { key, value }) => {
       if (field === 'inputs' && memberOf(value, 'secret') !== undefined) names.add(key);
     });
   }

@@ -1,5 +1,6 @@
 import { FILE_FORMAT, itemFormat, valueFormat, type Format } from '../schema/file_format.ts';
-import { pathAt, type JsonNode, type Member, type TextNode, members } from '../syntax/json_tree.ts';
+import { members, type JsonNode, type Member, type TextNode } from '../syntax/json_tree.ts';
+import { pathAt } from '../syntax/json_problems.ts';
 import type { NamedFile } from './find_names.ts';
 import { FILE_SCOPE, itemScope, memberScope, type SiteScope } from './sites.ts';
 

@@ -1,4 +1,4 @@
-import { parsing, type FileSyntax, type ParseSyntax, type Reading } from '../../../frontend/parse.ts';
+import { parsing, type FileSyntax, type Reading } from '../../../frontend/parse.ts';
 import { Member, type JsonNode } from '../../../frontend/syntax/json_tree.ts';
 import { LineIndex } from '../../../frontend/syntax/line_index.ts';
 import { failure, type Failure, type Result } from '../../../base/result.ts';
@@ -18,12 +18,9 @@ export class FileCopies {
   /** The size of all copies, in bytes. */
   #copied = 0;
 
-  readonly #parse: ParseSyntax;
-
   /** `size` is that of the root file. */
-  constructor(size: number, parse: ParseSyntax) {
+  constructor(size: number) {
     this.#size = size;
-    this.#parse = parse;
   }
 
   /** Whether a file has exceeded a limit. */
@@ -40,7 +37,7 @@ export class FileCopies {
     const size = bytes.value.length;
     const problem = this.#count(size, size);
     if (problem !== undefined) return problem;
-    const first = yield* parsing(bytes.value, base, this.#parse);
+    const first = yield* parsing(bytes.value, base);
     this.#files.set(real, { first, size });
     return { ok: true, value: first };
   }

@@ -6,8 +6,8 @@ import { FILE } from '../../../frontend/check/file_checker.ts';
 import { checkCalls } from '../../../frontend/check/call_graph.ts';
 import type { FileScope, Include, Workflow } from '../../../frontend/ast.ts';
 import { DiagnosticList, type Diagnostic, type ErrorDetail } from '../../../frontend/diagnostics/diagnostic.ts';
-import { checkFile, checkSecrets, parseJsonFile, readLoading } from '../../../frontend/parse.ts';
-import type { CheckedFile, ParsedFile, ParseSyntax, Reading } from '../../../frontend/parse.ts';
+import { checkFile, checkSecrets, readLoading } from '../../../frontend/parse.ts';
+import type { CheckedFile, ParsedFile, Reading } from '../../../frontend/parse.ts';
 import { readRegular, type FileBytes } from '../read_file.ts';
 import { FileCopies } from './file_copies.ts';
 
@@ -49,17 +49,12 @@ export async function loadIncludes(root: CheckedFile, path: string, files?: Incl
  * Reads and checks all files that a checked file includes, directly or indirectly. Each file's offsets start after the
  * previous file's, so that an offset identifies its file. Takes time linear in the size of the files.
  */
-export function* readParts(
-  root: CheckedFile,
-  path: string,
-  files: IncludeFiles = FILE_SYSTEM,
-  parse: ParseSyntax = parseJsonFile,
-): Reading<LoadedParts> {
+export function* readParts(root: CheckedFile, path: string, files: IncludeFiles = FILE_SYSTEM): Reading<LoadedParts> {
   const real = files.realPath(path);
   const first = { ...root, path, real, relative: '.', chain: new Map([[real, path]]), scope: null, prefix: '' };
   const parts: LoadedPart[] = [first];
   const unread: string[] = [];
-  const copies = new FileCopies(Buffer.byteLength(root.lines.text), parse);
+  const copies = new FileCopies(Buffer.byteLength(root.lines.text));
   let base = root.lines.text.length + 1;
   for (const part of parts) {
     for (const include of part.checker.includes) {

@@ -1,6 +1,6 @@
 import { runProgram } from '../../../../../backend/system/run_program.ts';
 import { redactPath } from '../../../../command_line/redact.ts';
-import { parseJsonFile } from '../../../../../frontend/parse.ts';
+import { parseJsonFile } from '../../../../../frontend/syntax/json_problems.ts';
 import { syntaxMessage } from '../../../../../frontend/diagnostics/wording/syntax_message.ts';
 import { failure, type Result } from '../../../../../base/result.ts';
 import type { Message } from '../../../../output/messages/message.ts';

@@ -1,6 +1,6 @@
 import { FILE } from '../../../../../frontend/check/file_checker.ts';
 import { DiagnosticList } from '../../../../../frontend/diagnostics/diagnostic.ts';
-import { parseJsonFile } from '../../../../../frontend/parse.ts';
+import { parseJsonFile } from '../../../../../frontend/syntax/json_problems.ts';
 import { mentionsSecret } from '../../../../../ir/secret_names.ts';
 import type { Result } from '../../../../../base/result.ts';
 import { fileErrors, type Message } from '../../../../output/messages/message.ts';
