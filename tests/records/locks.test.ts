@@ -232,7 +232,7 @@ test('a call that waits for two locks is not overtaken by later calls with one o
 test('a run that waits for the first of its locks, in the order of their names, holds no other', async (t) => {
   const own = project(t, {
     workflows: {
-      two: { steps: [{ workflow: 'b' }, { workflow: 'a' }] },
+      two: { steps: [{ workflow: 'a' }, { workflow: 'b' }] },
       a: { lock: 'a', steps: [hold('a')] },
       b: { lock: 'b', steps: [step('b')] },
     },
