@@ -51,17 +51,17 @@ for (const [name, table, options] of [
 }
 
 test('a signal waits for a process that gets no processor, and 2 seconds for a system call', LINUX, async () => {
-  for (const [state, least, most] of [
-    ['R', 3000, 10_000],
-    ['D', 2000, 3000],
-    ['U', 2000, 3000],
+  for (const [state, lasts, least] of [
+    ['R', 3000, 3000],
+    ['D', Infinity, 2000],
+    ['U', Infinity, 2000],
   ] as const) {
     const child = spawn('sleep', ['60']);
     const table = await systemTable();
     const entry = table.find(child.pid ?? 0);
     const start = performance.now();
     const find = (pid: number): typeof entry =>
-      pid !== child.pid || entry === undefined || performance.now() - start > 3000
+      pid !== child.pid || entry === undefined || performance.now() - start > lasts
         ? table.find(pid)
         : { ...entry, state };
     const seen: ProcessTable = { ...procTable, all: (since) => table.all(since), find };
@@ -69,7 +69,7 @@ test('a signal waits for a process that gets no processor, and 2 seconds for a s
     const root = { kind: 'command', marker: 'CLI_RUN_0_0', pid: child.pid, value: '1' } as const;
     new MarkedTree(context, root).signal('SIGTERM');
     const waited = performance.now() - start;
-    assert.equal(waited >= least && waited < most, true, `${state}: ${waited} ms`);
+    assert.equal(waited >= least && waited < 9000, true, `${state}: ${waited} ms`);
     assert.deepEqual(await once(child, 'exit'), [null, 'SIGTERM']);
   }
 });

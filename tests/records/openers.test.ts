@@ -10,6 +10,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   'src/backend/outputs/branch_output.ts': 'openSync: in a directory that was just made',
   'src/backend/outputs/logs/stored_logs.ts': 'openSync, truncateSync: a new file',
   'src/backend/outputs/named_pipe.ts': 'openSync: in a directory that was just made',
+  'src/backend/outputs/output_pipes.ts': 'openSync: in a directory that was just made',
   'src/backend/process/table/process_table.ts': 'readFileSync: /proc',
   'src/backend/system/regular_file.ts': 'openSync: everything else',
   'src/backend/system/standard_streams.ts': 'createReadStream: a descriptor',
