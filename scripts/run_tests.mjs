@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shareProcesses } from './share_processes.mjs';
+import { shareProcesses, withoutExtension } from './share_processes.mjs';
 
 const besideThis = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -89,9 +89,6 @@ function searchPath({ PATH = '' }) {
 
 /** Tests of time and memory, whose results another file's objects and compiled code would change. */
 const MEASURES = /performance\.now|memoryUsage|cpuUsage|resourceUsage/;
-
-/** The name of a test file in tables. */
-const withoutExtension = (name) => name.replace(/\.\w+\.js$/, '');
 
 /**
  * What a test file has in common with the files that share its process: a browser, a database server, or the directory.

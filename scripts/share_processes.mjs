@@ -7,6 +7,9 @@ const SHARED = 9;
 
 const directory = 'build/shared_tests';
 
+/** The name of a test file in tables. */
+export const withoutExtension = (name) => name.replace(/\.\w+\.js$/, '');
+
 /**
  * The files to run in place of test files: each of them imports a few test files, so that they load Node.js and what they
  * test or use once. Their tests run one after another. `groupOf` returns a name that files with something in common share,
@@ -32,7 +35,7 @@ export function shareProcesses(files, groupOf) {
 }
 
 function written(group) {
-  const names = [basename(dirname(group[0])), ...group.map((file) => basename(file).replace(/\.\w+\.js$/, ''))];
+  const names = [basename(dirname(group[0])), ...group.map((file) => withoutExtension(basename(file)))];
   const path = join(directory, `${names.join('+')}.test.js`);
   const imports = group.map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)};\n`);
   writeFileSync(path, imports.join(''));

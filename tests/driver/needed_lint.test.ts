@@ -11,7 +11,7 @@ import { random } from '../support/random/random.ts';
 import { randomFile } from '../support/random/random_file.ts';
 import { fileTexts, ROOT_FILE } from '../support/random/random_file_text.ts';
 
-/** Whether the lint is loaded for a file, and the codes of what it finds in the file and in runs of each workflow. */
+/** Whether the lint is loaded for a file, and the codes of its findings in the file and in runs of each workflow. */
 async function lintOf(text: string): Promise<Readonly<{ isLoaded: boolean; codes: readonly string[] }>> {
   const { lines, file } = await readWorkflowFile(Buffer.from(text));
   const isLoaded = (await neededLint({ lines, included: [] }, {})) !== undefined;

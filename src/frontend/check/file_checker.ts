@@ -6,7 +6,7 @@ import type { ReferenceParser } from '../references/reference_parser.ts';
 import { durationOf } from '../schema/duration.ts';
 import { FileFields, Name, PlainText, SecretFields, WorkflowFields, type EveryField } from '../schema/schema.ts';
 import type { JsonNode, Member, ObjectNode, TextNode } from '../syntax/json_tree.ts';
-import type { FindProblem } from '../syntax/json_problems.ts';
+import type { findProblem } from '../syntax/json_problems.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import type { IncludeChecker } from './include_checker.ts';
 import type { InputChecker } from './input_checker.ts';
@@ -72,7 +72,7 @@ export type CheckerParts = Readonly<{
   references: ReferenceParser | undefined;
   rare: RareFields | undefined;
   secrets: SecretCheckers | undefined;
-  findProblem: FindProblem | undefined;
+  findProblem: typeof findProblem | undefined;
 }>;
 
 /** Converts a syntax tree to a workflow file, and collects all errors and warnings. */

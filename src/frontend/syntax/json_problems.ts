@@ -29,10 +29,7 @@ export function parseJsonFile(bytes: Buffer, base = 0): Readonly<{ lines: LineIn
   };
 }
 
-/** The syntax of a file that is no valid JSON. Offsets start at `base`. */
-export type FindProblem = (decoded: Decoded, base: number) => SyntaxResult;
-
-/** The first problem of a file: later problems may be its consequences. */
+/** The first problem of a file: later problems may be its consequences. Offsets start at `base`. */
 export function findProblem({ text, problem: encoding, offset }: Decoded, base: number): SyntaxResult {
   const range = { start: base + offset, end: base + offset + 1 };
   if (encoding !== undefined) return failure({ problem: encoding, range });

@@ -48,7 +48,7 @@ export class LogBuffer {
   }
 
   /** As `onRecords` of the overlong output. */
-  onRecords(...[hasFailed, members]: Parameters<OverlongOutput['onRecords']>): void {
+  onRecords(hasFailed: boolean, members: readonly string[]): void {
     this.#overlong.onRecords(hasFailed, members);
   }
 

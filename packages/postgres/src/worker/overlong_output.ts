@@ -45,7 +45,7 @@ export class OverlongOutput {
     this.#partial = Buffer.from(bytes.subarray(end));
   }
 
-  /** To be called before records are stored: `hasFailed` if a command has failed, with the names of the `members` that it failed. */
+  /** To be called before records are stored: `hasFailed` if a command has failed, `members` the names of grouped members that failed by it. */
   onRecords(hasFailed: boolean, members: readonly string[]): void {
     for (const member of members) this.#failedMembers.add(member);
     this.#endPartial();
