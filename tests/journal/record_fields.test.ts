@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { headCommit } from '../../src/records/journal/head_commit.ts';
 import { parseLine } from '../../src/records/journal/record.ts';
+import { temporaryDirectory } from '../support/cli.ts';
 import { end, finish, header, start } from '../support/runs/journal.ts';
 
 /** Records with a field whose value no run writes. */
@@ -23,6 +28,7 @@ const WRONG: readonly (readonly [record: object, fields: object])[] = [
   [header(), { at: 'yesterday' }],
   [header(), { at: '2026-11-22T00:25:46.500+01:00' }],
   [header(), { at: '2026-13-22T00:25:46.500Z' }],
+  [header(), { commit: 'HEAD' }],
   [start(1, 'a'), { n: -1 }],
   [start(1, 'a'), { op: 1e300 }],
   [start(1, 'a'), { id: ['other'] }],
@@ -48,3 +54,41 @@ for (const [record, fields] of WRONG) {
     assert.equal(parsed({ ...record, ...fields }), 'malformed');
   });
 }
+
+test('the commit of a project is that of HEAD, in subdirectories, work trees and submodules, of loose, packed and linked references', (t) => {
+  const top = temporaryDirectory(t);
+  const settings = ['-c', 'user.name=a', '-c', 'user.email=a@example.org', '-c', 'protocol.file.allow=always'];
+  const git = (cwd: string, line: string): string =>
+    execFileSync('git', [...settings, ...line.split(' ')], {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  const [main, tree, sub] = [join(top, 'main'), join(top, 'tree'), join(top, 'main/sub')];
+  mkdirSync(join(main, 'in/side'), { recursive: true });
+  git(main, 'init -q -b main');
+  assert.equal(headCommit(main), undefined);
+  git(main, 'commit -q --allow-empty -m first');
+  const first = git(main, 'rev-parse HEAD');
+  assert.equal(headCommit(join(main, 'in/side')), first);
+  git(main, `worktree add -q -b feature/a ${tree}`);
+  git(tree, 'commit -q --allow-empty -m second');
+  git(main, `submodule add -q ${main} sub`);
+  git(sub, 'checkout -q feature/a');
+  const second = git(tree, 'rev-parse HEAD');
+  git(main, 'symbolic-ref refs/heads/alias refs/heads/main');
+  git(main, 'symbolic-ref HEAD refs/heads/alias');
+  assert.deepEqual([main, tree, sub].map(headCommit), [first, second, second]);
+  git(main, 'pack-refs --all');
+  assert.deepEqual([main, tree].map(headCommit), [first, second]);
+  git(tree, 'checkout -q --detach main');
+  assert.equal(headCommit(tree), first);
+  writeFileSync(join(main, '.git/HEAD'), 'ref: refs/heads/../../secret\n');
+  writeFileSync(join(main, '.git/secret'), first);
+  assert.equal(headCommit(main), undefined);
+  // A pipe that nobody writes to.
+  rmSync(join(main, '.git/HEAD'));
+  execFileSync('mkfifo', [join(main, '.git/HEAD')]);
+  assert.equal(headCommit(main), undefined);
+  assert.equal(headCommit('/'), undefined);
+});

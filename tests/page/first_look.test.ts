@@ -1,5 +1,7 @@
 /* What the page of a run shows at the first look, in real Chromium. */
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import type { Page as Tab } from 'playwright-core';
 import { workflowDirectory } from '../support/cli.ts';
@@ -24,12 +26,15 @@ const FILE = {
     other: { steps: ['true'] },
   },
 };
+const COMMIT = '0123456789abcdef'.repeat(3).slice(0, 40);
 const REGISTRY = 'https://registry.example.org/a/path/that/is/long/enough/for/two/lines';
 
 /** A page with a run that failed twice, and with one that succeeded, in a window of a width. */
 async function failedRun(t: TestContext, width: number): Promise<Tab> {
   const cwd = workflowDirectory(t, FILE);
   const env = { CLI_NO_JOURNAL: undefined };
+  mkdirSync(join(cwd, '.git'));
+  writeFileSync(join(cwd, '.git/HEAD'), `${COMMIT}\n`);
   await quickCli(['run', 'release', 'VERSION:1.2 beta', `REGISTRY:${REGISTRY}`, '--logs'], { cwd, env });
   await quickCli(['resume', '--last', '--logs'], { cwd, env });
   await quickCli(['run', 'other'], { cwd, env });
@@ -53,6 +58,8 @@ describe('the page of a run at the first look', { concurrency: 1, ...needs('chro
     assert.deepEqual((await texts(tab, 'tr[data-run] a')).toSorted(), ['other', 'release']);
     const row = tab.locator('tr[data-run][data-state=failed]');
     assert.equal(await row.locator('.params').textContent(), ` VERSION=1.2 beta REGISTRY=${REGISTRY}`);
+    assert.equal(await row.locator('.commit').textContent(), COMMIT.slice(0, 10));
+    assert.equal(await row.locator('.commit').getAttribute('title'), COMMIT);
     assert.match(String(await row.locator('.age').textContent()), /^\d+s ago$/);
     assert.match(String(await row.locator('.age').getAttribute('title')), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     assert.deepEqual(
@@ -89,6 +96,7 @@ describe('the page of a run at the first look', { concurrency: 1, ...needs('chro
   test('times stand on the axis, the graph shows the order and what conditions ask, and the plan is there as text', async (t) => {
     const tab = await failedRun(t, 1400);
     await tab.locator('tr[data-run][data-state=failed] a').click();
+    await tab.locator('.steps thead svg text').first().waitFor();
     const labels = await texts(tab, '.steps thead svg text');
     assert.ok(labels.length > 1 && labels[0] === '0' && labels.slice(1).every((label) => /^[\d.]+ m?s$/.test(label)));
     // The second session begins at the end of the first one, without the time between them.

@@ -19,11 +19,12 @@ import { isLogRemoved, isUnmasked, NOT_MASKED, REMOVED } from './last_output.ts'
 import { runEntry, type RunEntry } from './run_entry.ts';
 import { RunActions, type Choices, type Preview, type Start, type StartAction } from './run_actions.ts';
 import { shownParams } from './reports/session_entry.ts';
-import { runDocument, type RunAction, type RunDocument } from './reports/run_document.ts';
+import { commitOf, runDocument, type RunAction, type RunDocument } from './reports/run_document.ts';
 
-/** A run in the list of the page. Parameters of a run of workers are not known here. */
+/** A run in the list of the page. Parameters and commit of a run of workers are not known here. */
 export type ListedRun = Omit<RunEntry, 'state'> &
-  Readonly<{ state: RunDocument['state']; actions: readonly RunAction[]; params?: Readonly<Record<string, string>> }>;
+  Readonly<{ state: RunDocument['state']; actions: readonly RunAction[]; params?: Readonly<Record<string, string>> }> &
+  Pick<SessionHeader, 'commit'>;
 
 /** The names of the files with the records of sessions. */
 const SESSIONS = /^session-/;
@@ -184,8 +185,8 @@ export class RecordedRuns {
   #note(run: RecordedRun, mark: string): KnownRun {
     const entry = runEntry(run, runState(run));
     const header = run.sessions.at(-1)?.header;
-    const params = shownParams(header);
-    const noted = { mark, header, entry: { ...entry, params, actions: this.#actionsOf(header, entry) } };
+    const more = { params: shownParams(header), ...commitOf(header) };
+    const noted = { mark, header, entry: { ...entry, ...more, actions: this.#actionsOf(header, entry) } };
     this.#known.set(run.id, noted);
     return noted;
   }

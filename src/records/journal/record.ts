@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { SIGNALS } from '../../backend/command_runner.ts';
 import { isMarkerName } from '../../backend/process/base_environment.ts';
 import { FORMAT_VERSION } from './format_version.ts';
+import { COMMIT } from './head_commit.ts';
 import { parseJson } from './parse_json.ts';
 import { isRunId } from './run_id.ts';
 
@@ -63,7 +64,8 @@ const Fingerprint = v.object({
  * after `--`; `caller` is where the run was started. `key` is that of the run's entry (`directory/entries.ts`), only in a
  * first session. `marker` is a variable of all its processes. `pid`, `started` (start time), `boot` and `space` (pid
  * namespace) identify the process, if the system does; without /proc, `started` is a time at which it was running, and a
- * later record has the boot. `agent`: a coding agent started it, approved or allowed.
+ * later record has the boot. `agent`: a coding agent started it, approved or allowed. `commit`: that of the
+ * Git repository.
  */
 const Header = v.object({
   kind: v.literal('session'),
@@ -89,6 +91,7 @@ const Header = v.object({
   uid: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 32 - 1))),
   at: Time,
   agent: v.exactOptional(v.picklist(['approved', 'allowed'])),
+  commit: v.exactOptional(v.pipe(v.string(), v.regex(COMMIT))),
 });
 
 /** A frame of the session's plan: its index, the index of its parent, and the variables that it sets, except secret ones. */

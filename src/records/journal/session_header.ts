@@ -2,6 +2,7 @@ import { secretNames } from '../../ir/secret_names.ts';
 import { plainName, runParams, type Plan } from '../../ir/plan.ts';
 import { VERSION } from '../../base/version.ts';
 import { FORMAT_VERSION } from './format_version.ts';
+import { headCommit } from './head_commit.ts';
 import { thisProcess } from './holder/holder.ts';
 import type { SessionHeader } from './record.ts';
 
@@ -13,6 +14,14 @@ export type SessionInfo = Readonly<{ run: string; session: number; plan: Plan; a
 export function createHeader({ plan, at, ...info }: SessionInfo): SessionHeader {
   const isSecret = secretNames(plan);
   const params = runParams(plan).map(([name, value]) => [name, isSecret(plainName(name)) ? null : value] as const);
+  const commit = headCommit(info.cwd);
   const rest = { workflow: plan.workflow, params, ...thisProcess(), at: new Date(at).toISOString() };
-  return { kind: 'session', version: FORMAT_VERSION, tool: VERSION, ...info, ...rest };
+  return {
+    kind: 'session',
+    version: FORMAT_VERSION,
+    tool: VERSION,
+    ...info,
+    ...rest,
+    ...(commit !== undefined && { commit }),
+  };
 }

@@ -42,6 +42,7 @@ button.link { padding: 0; border: 0; background: none; color: var(--link); text-
 .runs .params { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 5; overflow: hidden; color: var(--faint); }
 .runs .age { width: 6rem; white-space: nowrap; }
 .runs .time { width: 6rem; padding-right: 1.5rem; }
+.runs .commit { width: 7.5rem; color: var(--faint); }
 .runs .id { width: 12.5rem; color: var(--faint); }
 .runs td { color: inherit; }
 thead .line { padding: 0.6rem 0 0.4rem; }
@@ -113,12 +114,12 @@ dialog::backdrop { background: rgb(0 0 0 / 40%); }
   tr { grid-template-columns: minmax(0, 1fr) auto; }
   .details td { grid-column: 1 / -1; }
   .runs thead { display: none; }
-  .runs tr { grid-template-columns: auto auto minmax(0, 1fr); align-items: baseline; column-gap: 0.75rem; padding: 0.5rem; }
+  .runs tr { grid-template-columns: auto auto auto minmax(0, 1fr); align-items: baseline; column-gap: 0.75rem; padding: 0.5rem; }
   .runs td { padding: 0; }
   .runs .step { display: contents; }
-  .runs .step a { order: 0; grid-column: 1 / 3; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-  .runs .result { order: 1; grid-column: 3; padding: 0; text-align: right; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-  .runs .age, .runs .time { order: 2; width: auto; padding: 0; color: var(--faint); font-size: 0.86rem; }
-  .runs .params { order: 4; display: block; white-space: nowrap; text-overflow: ellipsis; text-align: right; }
+  .runs .step a { order: 0; grid-column: 1 / 4; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  .runs .result { order: 1; grid-column: 4; padding: 0; text-align: right; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  .runs .age, .runs .time, .runs .commit { order: 2; width: auto; padding: 0; color: var(--faint); font-size: 0.86rem; }
+  .runs .params { order: 4; grid-column: 4; display: block; white-space: nowrap; text-overflow: ellipsis; text-align: right; }
 }
 `;

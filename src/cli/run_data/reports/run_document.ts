@@ -2,6 +2,7 @@ import type { RemoteEntry } from '../../engine/engine.ts';
 import { describeDamage } from '../../driver/recording/find_run.ts';
 import { readPlan } from '../../../records/journal/directory/run_files.ts';
 import { type RecordedRun, isResumable, waitOf, type RunState } from '../../../records/journal/journal.ts';
+import type { SessionHeader } from '../../../records/journal/record.ts';
 import type { RunEntry } from '../run_entry.ts';
 import { recordedReport, type RecordedReport } from './recorded_report.ts';
 import { shownParams } from './session_entry.ts';
@@ -13,7 +14,8 @@ export type RunAction = 'cancel' | 'resume' | 'again';
 export type RunDocument = RecordedReport &
   Readonly<{ id: string; state: RunState | RemoteEntry['state']; actions: readonly RunAction[] }> &
   Readonly<{ has_logs: boolean; problem: string | null; resume: string | null; remote?: RemoteFacts }> &
-  Pick<RunEntry, 'question' | 'waits_for'>;
+  Pick<RunEntry, 'question' | 'waits_for'> &
+  Pick<SessionHeader, 'commit'>;
 
 /** The fields of a run of a worker. */
 type RemoteFacts = Readonly<{ worker: string | null; tag: string | null; lock: string | null; takeovers: number }>;
@@ -24,13 +26,27 @@ export function runDocument(
   run: RecordedRun,
   state: RunState,
 ): Omit<RunDocument, 'actions' | 'has_logs' | 'state'> & Readonly<{ state: RunState }> {
-  const params = shownParams(run.sessions.at(-1)?.header);
+  const header = run.sessions.at(-1)?.header;
+  const params = shownParams(header);
   const report =
     run.sessions.length === 0
       ? emptyReport()
       : recordedReport(run, state, params, (session) => readPlan(runs, run.id, session));
   const problem = run.damage === null ? null : describeDamage(run);
-  return { ...report, id: run.id, state, problem, resume: resumeCommand(run, run.id) ?? null, ...waitOf(run) };
+  return {
+    ...report,
+    id: run.id,
+    state,
+    problem,
+    resume: resumeCommand(run, run.id) ?? null,
+    ...waitOf(run),
+    ...commitOf(header),
+  };
+}
+
+/** The field with the commit of a session, if it is recorded. */
+export function commitOf(header: Pick<SessionHeader, 'commit'> | undefined): Pick<SessionHeader, 'commit'> {
+  return header?.commit === undefined ? {} : { commit: header.commit };
 }
 
 /** The command line that resumes a run, by a name of it; undefined if it cannot be resumed. */

@@ -48,6 +48,9 @@ function bars(runs: readonly ListedRun[]): ComponentChild {
   );
 }
 
+/** The number of characters of a commit that are shown. */
+const SHORT = 10;
+
 /** How often ages are shown anew, in milliseconds. */
 const MINUTE = 60_000;
 
@@ -64,6 +67,7 @@ export function RunTable({ list }: Readonly<{ list: RunList }>): ComponentChild 
   const shown = list.runs.filter(
     (run) => (run.workflow ?? '').includes(workflow) && (state === '' || run.state === state),
   );
+  const hasCommits = list.runs.some(({ commit }) => commit !== undefined);
   return h(
     'main',
     null,
@@ -118,10 +122,15 @@ export function RunTable({ list }: Readonly<{ list: RunList }>): ComponentChild 
             heading('State', 'result'),
             heading('Started', 'age'),
             heading('Took', 'time'),
+            hasCommits && heading('Commit', 'commit'),
             heading('Run', 'id'),
           ),
         ),
-        h('tbody', null, shown.map(row)),
+        h(
+          'tbody',
+          null,
+          shown.map((run) => row(run, hasCommits)),
+        ),
       ),
   );
 }
@@ -130,8 +139,8 @@ function heading(name: string, column: string): ComponentChild {
   return h('th', { scope: 'col', class: column }, name);
 }
 
-function row(run: ListedRun): ComponentChild {
-  const { id, workflow, state, foreign, step, start, duration_ms: ms, params = {} } = run;
+function row(run: ListedRun, hasCommits: boolean): ComponentChild {
+  const { id, workflow, state, foreign, step, start, duration_ms: ms, params = {}, commit } = run;
   const given = paramTexts(params).join(' ');
   return h(
     'tr',
@@ -150,6 +159,7 @@ function row(run: ListedRun): ComponentChild {
     ),
     h('td', { class: 'age', title: moment(start) }, age(start)),
     h('td', { class: 'time' }, ms === null ? '' : formatElapsed(ms)),
+    hasCommits && h('td', { class: 'commit', title: commit }, h('code', null, commit?.slice(0, SHORT))),
     h('td', { class: 'id' }, h('code', null, id)),
   );
 }

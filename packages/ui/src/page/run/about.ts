@@ -9,6 +9,7 @@ export function About({ run }: Readonly<{ run: RunDocument }>): ComponentChild {
   const facts = [
     ['Run', id],
     ['Started', started],
+    ['Commit', run.commit ?? ''],
     ['Worker', remote?.worker ?? ''],
     ['Tag', remote?.tag ?? ''],
     ['Lock', remote?.lock ?? (waits === undefined ? '' : `waits for '${waits.lock}'`)],
