@@ -66,6 +66,8 @@ class Sampler {
     if (!environ.includes(MARK)) return leaks;
     const asked = `${/#asks(,[^']*,)/.exec(line)?.[1] ?? ''}${/(?:^|\0)ASKS=([^\0]*)/.exec(environ)?.[1] ?? ''}`;
     for (const entry of environ.split('\0')) {
+      // The rest of a variable whose beginning a read has missed, while the kernel made the environment. The next sample has all.
+      if (!entry.includes('=')) continue;
       const name = entry.slice(0, entry.indexOf('='));
       if (!entry.includes(MARK) || asked.includes(`,${/^S\d$/.test(name) ? name : 'outputs'},`)) continue;
       // The first process, and its copies before their program begins.
