@@ -92,7 +92,8 @@ export class LineWriter {
     const end = chunk.lastIndexOf(LINE_BREAK) + 1;
     if (end > 0) this.#channel.print(this.#prefixed(Buffer.concat([...this.#take(), chunk.subarray(0, end)])));
     if (end === chunk.length) return;
-    this.#kept.push(chunk.subarray(end));
+    // A copy: a chunk is valid until this returns.
+    this.#kept.push(Buffer.from(chunk.subarray(end)));
     this.#length += chunk.length - end;
     if (this.#length <= LINE_LIMIT) return;
     this.#channel.hold(this, Buffer.concat([Buffer.from(this.#prefix, 'latin1'), ...this.#take()]));

@@ -23,17 +23,24 @@ export function openNamedPipe(path: string): PipeEnds {
   return { reading, writing: openSync(path, constants.O_WRONLY) };
 }
 
+/** The buffer of all reads, each of which is used up before the next: a new buffer costs a page fault for each page. */
+export const READ_BUFFER = Buffer.alloc(65_536);
+
 /**
  * Reads a pipe until it has no more writers, or until it is closed, and then closes the descriptor. Keeps the process
- * alive meanwhile.
+ * alive meanwhile. A chunk is valid until `onData` returns.
  */
 export class PipeReader {
   readonly #close: () => void;
 
   constructor(descriptor: number, { onData, onClose }: Listeners) {
     if (globalThis.Bun === undefined) {
-      const socket = new Socket({ fd: descriptor, readable: true, writable: false });
-      socket.on('data', onData);
+      const callback = (size: number): boolean => {
+        onData(READ_BUFFER.subarray(0, size));
+        return true;
+      };
+      const options = { fd: descriptor, readable: true, writable: false, onread: { buffer: READ_BUFFER, callback } };
+      const socket = new Socket(options);
       socket.once('error', () => socket.destroy());
       socket.once('close', onClose);
       this.#close = () => void socket.destroy();

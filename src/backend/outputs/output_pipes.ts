@@ -6,7 +6,7 @@ import { delay } from '../system/sleep.ts';
 import { makeTemporaryDirectory } from '../system/temporary_directory.ts';
 import { systemMessage, trySystemCall } from '../system/try_system_call.ts';
 import { writeAt } from '../system/write.ts';
-import { openNamedPipe, PipeReader } from './named_pipe.ts';
+import { openNamedPipe, PipeReader, READ_BUFFER } from './named_pipe.ts';
 
 /** A pipe for the output of one command. */
 export type OutputPipe = Readonly<{
@@ -34,8 +34,8 @@ exec 6<&4 4<>"$1" 5<"$1" 4>&-
 } </dev/null >&2 2>/dev/null &
 echo $!`;
 
-/** The size of a read at the end of a command, in bytes, and the maximum number of reads: no pipe holds more. */
-const [PART, READS] = [65_536, 32];
+/** The maximum number of reads at the end of a command: no pipe holds more. */
+const READS = 32;
 
 /** The ends of a pipe in use. This process has no `writing` end while only processes that a command has left write. */
 type OpenPipe = { reading: number; writing: number | undefined; reader?: PipeReader; onData: (chunk: Buffer) => void };
@@ -75,7 +75,6 @@ export class OutputPipes {
   readonly #stderr: number;
   readonly #idle: KeptPipe[] = [];
   readonly #busy = new Set<KeptPipe>();
-  readonly #part = Buffer.alloc(PART);
   /** The pids of the keepers, which belong to no command. */
   readonly keepers = new Set<number>();
   /** The first part of the paths of logs, to which output is appended if this process is killed. */
@@ -157,10 +156,10 @@ export class OutputPipes {
   #drain(pipe: KeptPipe, open: OpenPipe): void {
     this.#endWriting(open);
     for (let count = 0; count < READS; count += 1) {
-      const read = trySystemCall(() => readSync(open.reading, this.#part));
+      const read = trySystemCall(() => readSync(open.reading, READ_BUFFER));
       if (typeof read === 'string') return;
       if (read === 0) return this.#reopen(pipe, open);
-      open.onData(this.#part.subarray(0, read));
+      open.onData(READ_BUFFER.subarray(0, read));
     }
   }
 
