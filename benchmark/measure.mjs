@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 const env = {
   ...process.env,
   CLI_NO_JOURNAL: '1',
+  CLI_LOGS: '0',
   MISE_TRUSTED_CONFIG_PATHS: '/',
   TURBO_TELEMETRY_DISABLED: '1',
   DO_NOT_TRACK: '1',
@@ -30,12 +31,13 @@ function measure({ name, command, cwd, remove, ownEnv }) {
   return { ms, mib: kib / 1024 };
 }
 
-const median = (numbers) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1];
+export const median = (numbers) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1];
 
 /**
  * Measures tasks against the first one.
  *
- * Returns for each task the median time in ms, the median, minimum and maximum of its ratios, and its memory in MiB.
+ * Returns for each task its times in ms and their median, the median, minimum and maximum of its ratios, and its memory in
+ * MiB.
  */
 export function compare(tasks, rounds) {
   const measured = tasks.map(() => []);
@@ -47,10 +49,12 @@ export function compare(tasks, rounds) {
     }
   }
   return tasks.map(({ name }, index) => {
-    const ratios = measured[index].map(({ ms }, round) => ms / measured[0][round].ms);
+    const times = measured[index].map(({ ms }) => ms);
+    const ratios = times.map((ms, round) => ms / measured[0][round].ms);
     return {
       name,
-      ms: median(measured[index].map(({ ms }) => ms)),
+      times,
+      ms: median(times),
       ratio: median(ratios),
       least: Math.min(...ratios),
       most: Math.max(...ratios),

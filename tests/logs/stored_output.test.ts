@@ -232,6 +232,26 @@ test('the log of each of 300 members at once has its bytes', async (t) => {
   assert.deepEqual(found.toSorted(), expected.toSorted());
 });
 
+test('on a full disk, the log has the beginning of the output and a note, without a part of a secret, and standard error has all', async (t) => {
+  const secrets = 'seq 20000 | sed "s/.*/$API_TOKEN/"';
+  const { cli, cwd, run } = project(t, ['echo first', secrets, `${secrets} | tr "\\n" ,; exit 3`]);
+  const env = { CLI_NO_JOURNAL: undefined, CLI_LOGS: undefined, API_TOKEN: 'hush hush' };
+  // A limit on file sizes fails like a full disk.
+  const { code, stderr } = await finish('bash', ['-c', `ulimit -f 64; exec ${COMMAND_LINE} run ci -q`], { cwd, env });
+  const output = `first\n${'hush hush\n'.repeat(20_000)}${'hush hush,'.repeat(20_000)}`;
+  assert.deepEqual([code, stderr.startsWith(output)], [1, true]);
+  const warning = /^cli: warning: the output of steps could not be stored completely in \S+logs$/gm;
+  assert.equal(stderr.match(warning)?.length, 1);
+  const log = (number: number): string => readFileSync(join(run(), `logs/1-${number}.log`), 'utf8');
+  const note = '\\[cli: the rest of the output could not be stored\\]\n$';
+  assert.equal(log(1), 'first\n');
+  assert.match(log(2), new RegExp(`^(?:\\*\\*\\*\n){6000,}${note}`));
+  assert.match(log(3), new RegExp(`^(?:\\*\\*\\*,?){6000,}${note}`));
+  assert.ok(
+    (await cli('runs show --last --format text')).stdout.includes('[cli: the rest of the output could not be stored]'),
+  );
+});
+
 /** The bytes of a file; none if it does not exist. */
 const read = (path: string): Buffer => (existsSync(path) ? readFileSync(path) : Buffer.alloc(0));
 

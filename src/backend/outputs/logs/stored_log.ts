@@ -2,15 +2,18 @@ import { ftruncateSync, readSync } from 'node:fs';
 import { trySystemCall } from '../../system/try_system_call.ts';
 import { writeAt } from '../../system/write.ts';
 import { splitAt, type Mask } from '../value_mask.ts';
-import { maskFile } from './mask_file.ts';
+import { endOfPart, maskFile } from './mask_file.ts';
 
 const LF = 10;
 
 /** The size of a part of a file that is moved, and the part of it in which a line break is looked for, in bytes. */
 const [PART, NEAR] = [1_048_576, 65_536];
 
+/** The last line of a log whose disk was full. */
+const FULL = Buffer.from('[cli: the rest of the output could not be stored]\n');
+
 /**
- * Writes the bytes that a command prints to an empty file. If they are more than `limit`, only the first and the last half
+ * Writes the bytes that a command prints to an empty file, until the disk is full. If they are more than `limit`, only the first and the last half
  * of it remain, and a line in between names the size of the rest. A longer file is cut from time to time meanwhile.
  */
 export class StoredLog {
@@ -21,6 +24,7 @@ export class StoredLog {
   /** The size of the first part, which is never cut; and of what is missing after it. */
   #head = 0;
   #missing = 0;
+  #isFull = false;
 
   constructor(descriptor: number, mask: Mask, limit: number) {
     this.#descriptor = descriptor;
@@ -30,16 +34,22 @@ export class StoredLog {
 
   /** Returns whether the disk has taken all bytes. */
   add(chunk: Buffer): boolean {
+    if (this.#isFull) return false;
     const end = this.size + chunk.length;
     this.#write(chunk, this.size);
-    const isWhole = this.size === end;
+    this.#isFull = this.size < end;
     if (this.size > 4 * this.#limit) this.#cut();
-    return isWhole;
+    return !this.#isFull;
+  }
+
+  /** Whether the disk has taken nothing. */
+  get isLost(): boolean {
+    return this.#isFull && this.size === 0;
   }
 
   /** Whether a number of bytes can follow after the end, within the limit. Counts them. */
   takes(length: number): boolean {
-    if (this.size + length > this.#limit) return false;
+    if (this.#isFull || this.size + length > this.#limit) return false;
     this.size += length;
     return true;
   }
@@ -48,6 +58,7 @@ export class StoredLog {
   end(): void {
     if (this.size > this.#limit) this.#cut();
     if (this.#missing > 0) this.#insertNote();
+    if (this.#isFull) this.#endEarly();
     if (this.#mask.longest === 0 || this.size === 0) return;
     this.size = maskFile(this.#descriptor, this.size, this.#mask);
   }
@@ -85,6 +96,16 @@ export class StoredLog {
     const { longest } = this.#mask;
     const before = Math.min(longest, place);
     return place - before + splitAt(this.#read(place - before, before + 2 * longest), before, this.#mask);
+  }
+
+  /** Replaces the end, because there is no room for more; all of the file if it is too small for that. */
+  #endEarly(): void {
+    const start = Math.max(0, this.size - NEAR);
+    const near = this.#read(start, Math.max(0, this.size - start - FULL.length));
+    const end = start + endOfPart(near, this.#mask);
+    this.#write(FULL, end);
+    if (this.size < end + FULL.length) this.size = 0;
+    trySystemCall(() => ftruncateSync(this.#descriptor, this.size));
   }
 
   #insertNote(): void {

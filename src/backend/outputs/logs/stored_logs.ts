@@ -1,4 +1,4 @@
-import { closeSync, constants, lstatSync, mkdirSync, openSync, renameSync, truncateSync } from 'node:fs';
+import { closeSync, constants, lstatSync, mkdirSync, openSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { trySystemCall } from '../../system/try_system_call.ts';
 import { writeBytes } from '../../system/write.ts';
@@ -117,6 +117,7 @@ export class StoredLogs {
         isOpen = false;
         log.end();
         closeSync(descriptor);
+        if (log.isLost) trySystemCall(() => rmSync(path));
         this.#count(path, log.size);
       },
       get size() {
@@ -150,6 +151,7 @@ export class StoredLogs {
     if (typeof descriptor === 'string') return false;
     const problem = writeBytes(descriptor, maskBytes(bytes, this.#mask) ?? bytes);
     closeSync(descriptor);
+    this.isComplete &&= problem === undefined;
     return problem === undefined;
   }
 
