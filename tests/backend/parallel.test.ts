@@ -29,6 +29,14 @@ test('each line begins with the name of its member, and an unterminated last lin
   assert.equal(printed(await runCi(t, file)), 'lint │ one\nlint │ two\nlint │ three\nstep_1.2 │ four\n');
 });
 
+test('members that print parts of lines by turns have whole lines', async (t) => {
+  const a = `printf 'one '; touch a1; ${until('b1')}; echo a`;
+  const b = `${until('a1')}; printf 'two '; touch b1; sleep 0.2; echo b`;
+  const file = ci([{ parallel: [a, b] }]);
+  const lines = printed(await runCi(t, file)).split('\n');
+  assert.deepEqual(lines.toSorted(), ['', 'step_1.1 │ one a', 'step_1.2 │ two b']);
+});
+
 test('lines of cli wait for the end of a long line of a member', async (t) => {
   // More than a pipe and a buffer hold: the tool has begun to print the line. The last member starts after cli has
   // printed the result of the second one.
