@@ -21,8 +21,12 @@ const CASES = Number(EXPORT_CASES ?? 12);
 /** The first seed. Each file has the next one. */
 const SEED = Number(FUZZ_SEED ?? 1);
 
-/** Whether the runs have no process of their own, which takes more time than everything else: of many cases on Node.js. */
-const HERE = CASES > 100 && !IS_STANDALONE;
+/**
+ * Of many cases, the runs on Node.js have no process of their own, which takes more time than everything else. With the
+ * executable as TESTED_COMMAND, each case then has one script, one such run and one of the executable.
+ */
+const ARE_MANY = CASES > 100;
+const HAVE_PROCESSES = !ARE_MANY || IS_STANDALONE;
 
 /** The outcome of a run or a script. */
 interface Done {
@@ -80,18 +84,24 @@ async function compare(
   const reset = (): void => place.reset({ ...made.files, [SCRIPT]: script ?? '' }, made.directories);
   place.prepare(made.answers);
   reset();
-  const run = ['workflow', 'run', '--file', ROOT_FILE, '--quiet', '--', made.workflow, ...made.params];
-  const { stderr: runStderr, ...expected } = await did(place, made, (options) =>
-    HERE ? inProcess(t, run, options, tool) : finish(COMMAND[0], [...COMMAND.slice(1), ...run], options),
-  );
+  const args = ['workflow', 'run', '--file', ROOT_FILE, '--quiet', '--', made.workflow, ...made.params];
+  const [program, ...first] = COMMAND;
+  const runs: (Done & { stderr: string })[] = [];
+  if (ARE_MANY) runs.push(await did(place, made, (options) => inProcess(t, args, options, tool)));
+  if (HAVE_PROCESSES) {
+    reset();
+    runs.push(await did(place, made, (options) => finish(program, [...first, ...args], options)));
+  }
   if (script === undefined) {
-    assert.equal(expected.code, 2, runStderr);
+    for (const { code, stderr } of runs) assert.equal(code, 2, stderr);
     return [];
   }
   reset();
   const { stderr, ...actual } = await did(place, made, (options) => finish('bash', [SCRIPT, ...made.params], options));
-  assert.deepEqual(actual, expected, `standard error of the run:\n${runStderr}\nof the script:\n${stderr}`);
-  return expected.calls;
+  for (const { stderr: runStderr, ...expected } of runs) {
+    assert.deepEqual(actual, expected, `standard error of the run:\n${runStderr}\nof the script:\n${stderr}`);
+  }
+  return actual.calls;
 }
 
 test(
