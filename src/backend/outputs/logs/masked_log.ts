@@ -1,5 +1,4 @@
-import { closeSync } from 'node:fs';
-import { passOn } from '../../system/write.ts';
+import { writeBytes } from '../../system/write.ts';
 import { withoutControls, type Mask } from '../value_mask.ts';
 
 /** The size of a line at which the rest of it is left out, and of the end of the output that can be held, in bytes. */
@@ -22,6 +21,10 @@ export class MaskedLog {
   #lines: Buffer[] = [];
   #size = 0;
   #isCut = false;
+  /** The number of bytes that were printed. */
+  size = 0;
+  /** Whether the disk has not taken all bytes. */
+  isFull = false;
   /** The line so far, and the size of all of it. */
   #open: Buffer[] = [];
   #length = 0;
@@ -33,6 +36,7 @@ export class MaskedLog {
   }
 
   add(chunk: Buffer): void {
+    this.size += chunk.length;
     const last = chunk.lastIndexOf(LF);
     if (last === -1) return this.#extend(chunk);
     const first = chunk.indexOf(LF);
@@ -43,12 +47,16 @@ export class MaskedLog {
     if (!this.#isHeld) this.#write();
   }
 
-  /** Writes the rest, and closes the file. */
+  /** What comes after the end is not stored. */
+  takes(): boolean {
+    return false;
+  }
+
+  /** Writes the rest. */
   end(): void {
     if (this.#length > 0) this.#endLine();
-    if (this.#isCut) passOn(this.#descriptor, Buffer.from('…\n'));
+    if (this.#isCut) this.#print('…\n');
     this.#write();
-    closeSync(this.#descriptor);
   }
 
   #extend(part: Buffer): void {
@@ -85,6 +93,10 @@ export class MaskedLog {
           .map(withoutControls)
           .join('\n')
       : text;
-    passOn(this.#descriptor, Buffer.from(this.#mask.apply(plain)));
+    this.#print(this.#mask.apply(plain));
+  }
+
+  #print(text: string): void {
+    this.isFull ||= writeBytes(this.#descriptor, Buffer.from(text)) !== undefined;
   }
 }

@@ -21,10 +21,11 @@ export class StoredLog {
   readonly #mask: Mask;
   readonly #limit: number;
   size = 0;
+  /** Whether the disk has not taken all bytes. */
+  isFull = false;
   /** The size of the first part, which is never cut; and of what is missing after it. */
   #head = 0;
   #missing = 0;
-  #isFull = false;
 
   constructor(descriptor: number, mask: Mask, limit: number) {
     this.#descriptor = descriptor;
@@ -32,24 +33,17 @@ export class StoredLog {
     this.#limit = limit;
   }
 
-  /** Returns whether the disk has taken all bytes. */
-  add(chunk: Buffer): boolean {
-    if (this.#isFull) return false;
+  add(chunk: Buffer): void {
+    if (this.isFull) return;
     const end = this.size + chunk.length;
     this.#write(chunk, this.size);
-    this.#isFull = this.size < end;
+    this.isFull = this.size < end;
     if (this.size > 4 * this.#limit) this.#cut();
-    return !this.#isFull;
-  }
-
-  /** Whether the disk has taken nothing. */
-  get isLost(): boolean {
-    return this.#isFull && this.size === 0;
   }
 
   /** Whether a number of bytes can follow after the end, within the limit. Counts them. */
   takes(length: number): boolean {
-    if (this.#isFull || this.size + length > this.#limit) return false;
+    if (this.isFull || this.size + length > this.#limit) return false;
     this.size += length;
     return true;
   }
@@ -58,7 +52,7 @@ export class StoredLog {
   end(): void {
     if (this.size > this.#limit) this.#cut();
     if (this.#missing > 0) this.#insertNote();
-    if (this.#isFull) this.#endEarly();
+    if (this.isFull) this.#endEarly();
     if (this.#mask.longest === 0 || this.size === 0) return;
     this.size = maskFile(this.#descriptor, this.size, this.#mask);
   }

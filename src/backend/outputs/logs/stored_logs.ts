@@ -87,41 +87,30 @@ export class StoredLogs {
       this.isComplete = false;
       return undefined;
     }
-    if (this.#kind === 'masked') {
-      const log = new MaskedLog(descriptor, this.#mask, isHeld);
-      let isOpen = true;
-      const add = (chunk: Buffer): boolean => {
-        if (!isOpen) return false;
-        this.size += chunk.length;
-        log.add(chunk);
-        return true;
-      };
-      // Agents get the output, not the path.
-      const end = (): void => {
-        isOpen = false;
-        log.end();
-      };
-      return { path, add, end, size: 0 };
-    }
-    const log = new StoredLog(descriptor, this.#mask, this.#kind === 'whole' ? Infinity : MAX_LOG);
+    const isMasked = this.#kind === 'masked';
+    const log = isMasked
+      ? new MaskedLog(descriptor, this.#mask, isHeld)
+      : new StoredLog(descriptor, this.#mask, this.#kind === 'whole' ? Infinity : MAX_LOG);
     let isOpen = true;
     return {
       path,
       add: (chunk) => {
         if (!isOpen) return log.takes(chunk.length) && this.#addLate(path, chunk);
-        const isStored = log.add(chunk);
-        this.isComplete &&= isStored;
-        return isStored;
+        log.add(chunk);
+        this.isComplete &&= !log.isFull;
+        return !log.isFull;
       },
       end: () => {
         isOpen = false;
         log.end();
         closeSync(descriptor);
-        if (log.isLost) trySystemCall(() => rmSync(path));
+        this.isComplete &&= !log.isFull;
+        if (log.isFull && log.size === 0) trySystemCall(() => rmSync(path));
         this.#count(path, log.size);
       },
       get size() {
-        return log.size;
+        // Agents get the output, not the path.
+        return isMasked ? 0 : log.size;
       },
     };
   }
