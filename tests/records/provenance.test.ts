@@ -97,7 +97,7 @@ for (const [what, environment] of UNWRITABLE) {
     const env = environment(temporaryDirectory(t, { file: '' }));
     const { cli, cwd, run: own } = project(t, [effect('a'), 'test -e fixed']);
     const { code, stderr } = await cli('run ci', env);
-    const hint = `cli: to continue: cli resume ${basename(own())} --trust`;
+    const hint = `cli: to continue with test -e fixed (finished steps are kept): cli resume ${basename(own())} --trust`;
     assert.deepEqual([code, stderr.split('\n').at(-2)], [1, hint]);
     assert.deepEqual(foreignOf((await cli('runs list', env)).stdout), [true]);
     assert.equal((await cli('resume --last', env)).code, 2);
@@ -106,7 +106,7 @@ for (const [what, environment] of UNWRITABLE) {
     const trusting = { ...env, CLI_TRUST_RECORDS: '1' };
     assert.equal(
       (await cli('resume --last', trusting)).stderr.split('\n').at(-2),
-      'cli: to continue: cli resume --last',
+      'cli: to continue with test -e fixed (finished steps are kept): cli resume --last',
     );
     writeFileSync(join(cwd, 'fixed'), '');
     assert.equal((await cli('resume --last', trusting)).code, 0);
@@ -121,7 +121,10 @@ test('the state directory of another user holds no entries', { skip: !IS_ROOT },
   chownSync(entries, 65_534, 65_534);
   const { cli, run: own } = project(t, FAILING);
   const { stderr } = await cli('run ci', { XDG_STATE_HOME: state });
-  assert.equal(stderr.split('\n').at(-2), `cli: to continue: cli resume ${basename(own())} --trust`);
+  assert.equal(
+    stderr.split('\n').at(-2),
+    `cli: to continue with exit 1 (finished steps are kept): cli resume ${basename(own())} --trust`,
+  );
   assert.deepEqual(readdirSync(entries), []);
 });
 

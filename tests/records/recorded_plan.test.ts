@@ -47,7 +47,12 @@ test('runs show has the steps in the order of the plan, what failed, its output 
     '  ✗ upload  exit code 1, T',
     "      at .cli/workflow.json:8:5: seq 1 12; printf '\\033[1mred'; test -e fixed",
   ];
-  const rest = ['  ○ announce  not reached', '  ✓ hook error  T', `to continue: cli resume ${id.slice(-5)}`, ''];
+  const rest = [
+    '  ○ announce  not reached',
+    "  ✓ hook 'error'  succeeded, T",
+    `to continue with upload (finished steps are kept): cli resume ${id.slice(-5)}`,
+    '',
+  ];
   assert.deepEqual(timeless((await cli('runs show --last --format text')).stdout).split('\n'), [
     `run ${id} of workflow ci: failed after T, T ago`,
     ...failed,

@@ -96,8 +96,8 @@ describe('steps with retries, allowed failures, time limits and outputs', { conc
       '▸ 7/7 late · w',
       '✗ late timed out after 100ms, <time>',
       ...help('late'),
-      '▸ hook error',
-      '✓ hook error <time>',
+      "▸ hook 'error'",
+      "✓ hook 'error' succeeded <time>",
       '',
       '✗ w failed: 6 steps ran, 1 not started, <time>',
       `  failed   late: timed out after 100ms, ${place('late')}`,
@@ -129,7 +129,7 @@ describe('steps with retries, allowed failures, time limits and outputs', { conc
       '| login | w | ok | <time> |',
       '| use | w | ok | <time> |',
       '| late | w | **timed out after 100ms** | <time> |',
-      '| hook error |  | ok | <time> |',
+      '| hook &#39;error&#39; |  | ok | <time> |',
     ]);
     const ops = reportIn(cwd).ops.map(({ name, status, attempts, allowed, exit_code, reason }) =>
       [name, status, attempts, allowed, exit_code, reason].join(' '),

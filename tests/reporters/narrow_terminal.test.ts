@@ -181,7 +181,8 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
       '✗ publish was declined',
       '',
       '✗ x failed: 0 steps ran, 1 declined, <time>',
-      'cli: to continue: cli resume <run>',
+      'cli: to continue (finished steps are kept):',
+      '    cli resume <run>',
     ]);
   });
 
@@ -244,7 +245,8 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
       '✗ exit 1 failed with exit code 1, <time>',
       '  at .cli/workflow.json:1:29: exit 1',
       '  for details, add --debug; for the plan, --dry-run',
-      'cli: to continue: cli resume <run>',
+      'cli: to continue with exit 1 (finished steps are kept):',
+      '    cli resume <run>',
       'ended with 1',
     ]);
   });

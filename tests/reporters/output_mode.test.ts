@@ -58,7 +58,7 @@ test('one line for each step, and for a failed one its last 40 lines and the pat
       "cli: hook 'error' succeeded, <time>\n" +
       "cli: hook 'finally' failed with exit code 4, <time>\n" +
       `${details(places[2] ?? '', 'echo no; exit 4', '7')}| no\n` +
-      "cli: workflow 'ci' failed: 5 steps ran, 1 skipped, <time>\ncli: to see why: cli runs show --last\ncli: to continue: cli resume --last\n",
+      "cli: workflow 'ci' failed: 5 steps ran, 1 skipped, <time>\ncli: to see why: cli runs show --last\ncli: to continue with fails (finished steps are kept): cli resume --last\n",
   );
 });
 

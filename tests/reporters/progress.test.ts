@@ -25,9 +25,9 @@ const FILE = {
 };
 
 const FAILED = [
-  '▸ hook before_all',
+  "▸ hook 'before_all'",
   'setting up',
-  '✓ hook before_all <time>',
+  "✓ hook 'before_all' succeeded <time>",
   '▸ 1/10 clean · preflight',
   '✓ clean <time>',
   '▸ 2/10 true · preflight',
@@ -44,9 +44,9 @@ const FAILED = [
   '  at .cli/workflow.json:1:348: [ "$TAG" = yes ] || exit 3',
   '  not set: TAG',
   '  for details, add --debug; for the plan, --dry-run',
-  '▸ hook error',
+  "▸ hook 'error'",
   'cleaning up',
-  '✓ hook error <time>',
+  "✓ hook 'error' succeeded <time>",
   '',
   '✗ release failed: 4 steps ran, 5 skipped, 1 not reached, <time>',
   '  failed   tag: exit code 3, .cli/workflow.json:1:348',

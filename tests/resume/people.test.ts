@@ -89,7 +89,7 @@ test(
     };
     const lines = await show('run ci', 'resume --last', 'runs', 'resume --last --logs', 'runs');
     const STORE = 'cli: to store the output next time, add --logs';
-    const [next, see] = ['cli: to continue: cli resume <run>', 'cli: to see why: cli runs show ID'];
+    const [next, see] = ['cli: to continue with b (finished steps are kept):', 'cli: to see why: cli runs show ID'];
     const again = 'cli: to see why: cli runs show <run>';
     assert.deepEqual(
       lines

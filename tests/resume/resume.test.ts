@@ -144,7 +144,8 @@ test('--on-crash fail runs the missing hooks, and the run can be resumed again',
   assert.deepEqual(stepsOf(stdout), ['a 0 kept', 'b null']);
   assert.match(stderr, /^cli: step 'b' .*: it must not run again, and was running when the run was killed$/m);
   assert.deepEqual(effects(), ['a', 'b', 'error', 'finally']);
-  const hint = "cli: to continue: cli resume --last\ncli: this runs step 'b' again; if it has finished, add --done b\n";
+  const hint =
+    "cli: to continue with b (finished steps are kept): cli resume --last\ncli: this runs step 'b' again; if it has finished, add --done b\n";
   assert.equal(stderr.slice(-hint.length), hint);
   writeFileSync(join(cwd, 'go'), '');
   assert.equal((await cli('resume --last')).code, 0);

@@ -68,8 +68,8 @@ test('remote runs can be listed, shown, read and waited for', LIMITED, async (t)
       '  ✗ step_2 (exit 3)  exit code 3, <time>',
       '      at .cli/workflow.json:1:64: exit 3',
       '      its output: cli runs logs bad',
-      '  ✓ hook error  <time>',
-      'to continue: cli runs resume bad',
+      "  ✓ hook 'error'  succeeded, <time>",
+      'to continue with exit 3 (finished steps are kept): cli runs resume bad',
       '',
     ].join('\n'),
   );

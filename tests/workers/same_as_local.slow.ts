@@ -26,7 +26,7 @@ const UNORDERED = new Set(['included-files']);
 
 /** The lines that only a remote run prints. */
 const OWN_LINES =
-  /^cli: (?:run \S+ is queued(?: for a worker with the tag '\S+')?|to continue: cli runs resume \S+)\n/gm;
+  /^cli: (?:run \S+ is queued(?: for a worker with the tag '\S+')?|to continue.*: cli runs resume \S+)\n/gm;
 
 /** A case with files has a worker in its directory, where commands and dotenv files find them. */
 function tagOf(name: string): string[] {

@@ -21,7 +21,7 @@ export const FLAGS = {
   force: { takes: 'nothing', describe: 'Also run steps that are up to date' },
   since: { takes: 'value', once: true, describe: 'Skip steps whose sources have not changed since a Git revision' },
   last: { takes: 'nothing', describe: 'Use the newest run' },
-  failed: { takes: 'nothing', describe: 'Use the newest failed run, or list only these' },
+  failed: { takes: 'nothing', describe: 'Use the newest run that failed or crashed, or list only these' },
   changed: { takes: 'value', values: ['keep', 'rerun'], describe: 'Keep edited steps, or rerun from the first one' },
   'on-crash': { takes: 'value', values: ['ask', 'rerun', 'fail'], describe: 'What to do with a step that was running' },
   done: { takes: 'value', repeatable: true, describe: 'Count this step as finished (repeatable)' },

@@ -56,7 +56,7 @@ export class Titles {
 
   /** The name of an op, or the command of a step without a name, with its combination in a matrix. */
   ofOp(op: Op): string {
-    if (op.kind === 'hook') return `hook ${op.hook}${op.call === undefined ? '' : ` of ${this.ofCall(op.call)}`}`;
+    if (op.kind === 'hook') return `hook '${op.hook}'${op.call === undefined ? '' : ` of ${this.ofCall(op.call)}`}`;
     if (op.kind === 'condition') return `the condition of step ${op.step}`;
     if (op.kind === 'stop') return `the stop of steps in the background of ${this.ofCall(op.call)}`;
     if (!isUnnamed(op)) return truncateLine(op.name);

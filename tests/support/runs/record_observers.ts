@@ -51,7 +51,8 @@ export async function compareRecord(t: Cleaner, { ops, success }: ReportDocument
   const lines = (await show('--format', 'text')).split('\n').filter((line) => /^ {2}\S/.test(line));
   for (const [index, op] of listed.entries()) {
     const text = escapeForTerminal(describeResult({ ...op, reason: recordedReason(op) })).replace(/^succeeded$/, '');
-    const start = `  ${SIGNS[op.status]} ${op.kind === 'hook' ? 'hook ' : ''}${steps[index]?.path}`;
+    const path = steps[index]?.path;
+    const start = `  ${SIGNS[op.status]} ${op.kind === 'hook' ? `hook '${path}'` : path}`;
     const isOwn = (line: string): boolean => line.startsWith(escapeForTerminal(start)) && line.includes(text);
     assert.ok(op.kind === 'condition' || lines.some(isOwn), `${start}: ${text}`);
   }

@@ -80,7 +80,7 @@ function formatsOf(found: FoundCommand): string {
     format === usual
       ? ' (default)'
       : usual === undefined && format === terminalFormat
-        ? ' (default at a terminal)'
+        ? ' (default at a terminal, else json)'
         : '';
   return `Output format: ${formats.map((each) => each + noteOf(each)).join(', ')}`;
 }

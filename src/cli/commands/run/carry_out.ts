@@ -1,15 +1,16 @@
 import { baseEnvironment, markerName } from '../../../backend/process/base_environment.ts';
-import type { CommandRunner } from '../../../backend/command_runner.ts';
+import { isAllowed, type CommandRunner } from '../../../backend/command_runner.ts';
 import { execute } from '../../../backend/execute.ts';
 import type { ConfirmationParts } from '../../../backend/confirmations.ts';
 import type { RunJournal } from '../../../backend/run_journal.ts';
 import type { Outcome, RunEvent } from '../../../backend/run_event.ts';
 import { withCallerDirectory } from '../../driver/variables/caller_directory.ts';
-import type { Plan } from '../../../ir/plan.ts';
+import type { Plan, RunOp } from '../../../ir/plan.ts';
 import { limitHeap } from '../../../backend/system/limit_heap.ts';
 import { SharedStderr } from '../../../backend/outputs/shared_stderr.ts';
 import { writeUnblocked } from '../../../backend/system/write_unblocked.ts';
 import type { ShellRunner } from '../../../backend/process/shell_runner.ts';
+import { continueLine } from '../../output/messages/continue_line.ts';
 import { documentPieces, exitAfter } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
 import { terminalColumns } from '../../output/terminal.ts';
@@ -202,7 +203,7 @@ async function nextHint(
     const lost = mayLose ? (await import('./lost_steps.ts')).lostSteps : undefined;
     return (outcome) => [
       ...(hasFailedOutput(outcome) ? seeLater : []),
-      ...(isComplete() ? [`to continue: ${goOn}`] : []),
+      ...(isComplete() ? [continueLine(failedSteps(outcome), goOn)] : []),
       ...(isComplete() ? (lost?.(outcome) ?? []) : []),
     ];
   }
@@ -210,6 +211,10 @@ async function nextHint(
   const { sameCommand } = await import('./same_command.ts');
   const again = `the run was not recorded; to run all of it again: ${sameCommand(options)}`;
   return ({ interrupted }) => (interrupted === undefined ? [again] : []);
+}
+
+function failedSteps({ steps }: Outcome): readonly RunOp[] {
+  return steps.flatMap(({ op, exit, failed }) => (failed && !isAllowed(exit, op.options) ? op : []));
 }
 
 /** Whether a command that ran has failed, but for an interruption. A step that was declined has no output. */

@@ -74,8 +74,9 @@ export function ending(
   const [mark, colour] = allowed ? (['skip', 'faint'] as const) : (['bad', 'red'] as const);
   const sign = failed ? styler.sign(mark, colour) : styler.sign('good', 'green');
   const time = styler.text(took, 'faint');
+  const done = op.kind === 'hook' ? ' succeeded' : '';
   const left = styler.columns - widthOf(`${sign}  ${took}`);
-  if (!failed) return [`${sign} ${styler.text(truncateMiddle(escapeText(title), left))} ${time}`];
+  if (!failed) return [`${sign} ${styler.text(truncateMiddle(escapeText(title), left - done.length))}${done} ${time}`];
   const comma = attempts < 2 ? ',' : '';
   const failure = escapeText(text.failure(op, exit));
   const room = left - 1 - comma.length;

@@ -42,7 +42,7 @@ function box(node: StepNode, calls: Calls): ComponentChild {
     'div',
     { key: path, class: `${shape} ${state.replace(' ', '-')}`, 'data-node': path, 'data-state': state },
     conditions.map(({ command }) => h('p', { key: command, class: 'asks' }, `if ${truncateLine(command)}`)),
-    `${SIGNS[state]} ${isHook ? `hook ${name}` : name}`,
+    `${SIGNS[state]} ${isHook ? `hook '${name}'` : name}`,
     children.length > 0 && h('div', { class: 'graph' }, boxes(children, calls)),
   );
 }

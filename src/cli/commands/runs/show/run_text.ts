@@ -1,6 +1,7 @@
 import { listedOps } from '../../../run_data/reports/step_entry.ts';
 import type { RecordedOp, RecordedReport } from '../../../run_data/reports/recorded_report.ts';
 import { isUnnamed } from '../../../../base/generated_name.ts';
+import { continueLine } from '../../../output/messages/continue_line.ts';
 import { print } from '../../../output/document.ts';
 import { EXIT, type Io } from '../../../output/io.ts';
 import { outputLines, type Rules } from '../../../output/paint.ts';
@@ -49,7 +50,8 @@ function* runLines(shown: ShownRun, report: RecordedReport | undefined): Generat
     yield* stepLines(shown, op);
   }
   if (!report.isPlanned && shown.state !== 'succeeded') yield '  steps that did not start are not recorded';
-  if (shown.goOn !== undefined) yield `to continue: ${shown.goOn}`;
+  const failed = ops.filter((op) => op.kind === 'step' && isBad(op));
+  if (shown.goOn !== undefined) yield continueLine(failed, shown.goOn);
 }
 
 /** The paths of the groups without a name that a step is in, from the outside in. */
@@ -80,8 +82,11 @@ function headLine({ id, state, sessions, isOver, now }: ShownRun, report: Record
 
 function* stepLines({ outputOf }: ShownRun, op: RecordedOp): Generator<string> {
   const { status, duration_ms: ms, kind, path, result } = op;
-  const name = kind === 'step' ? stepName(op) : kind === 'hook' ? `hook ${path}` : `if of ${path}`;
-  const words = [...(result === 'succeeded' ? [] : [result]), ...(ms === null ? [] : [formatElapsed(ms)])];
+  const name = kind === 'step' ? stepName(op) : kind === 'hook' ? `hook '${path}'` : `if of ${path}`;
+  const words = [
+    ...(result === 'succeeded' && kind !== 'hook' ? [] : [result]),
+    ...(ms === null ? [] : [formatElapsed(ms)]),
+  ];
   yield `  ${SIGNS[status]} ${name}  ${words.join(', ')}`.trimEnd();
   if (!isBad(op)) return;
   const place = op.file === '' ? '' : `at ${op.file}:${op.line}:${op.column}: `;

@@ -34,7 +34,7 @@ export function shownRun(
       const output = command === undefined ? undefined : lastOutput(runs, run, command);
       if (output === undefined) return [`its output is not stored: ${isResumable(run) ? 'resume' : 'run'} with --logs`];
       if ('problem' in output) return [`its output is ${output.problem}`];
-      if (output.lines.length === 0) return [];
+      if (output.lines.length === 0) return ['it has printed nothing'];
       const { failure, lines, isWhole } = output;
       return [
         ...(failure === undefined ? [] : [`the first failure, in line ${failure.line}:`, ...failure.lines.map(quoted)]),
