@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { limitLogs } from '../../src/records/journal/prune.ts';
 import { MAX_LOG } from '../../src/backend/outputs/logs/stored_logs.ts';
 import { COMMAND_LINE, finish } from '../support/cli.ts';
+import { SETSID } from '../support/processes/bench.ts';
 import { killAlone, project, startRecorded } from '../support/runs/recorded_run.ts';
 import { until } from '../support/until.ts';
 
@@ -37,6 +38,23 @@ test('output is stored where standard error is no terminal, but not with CI, and
   const { stderr } = await cli('run ci --no-journal', USUAL);
   assert.doesNotMatch(stderr, /log/);
 });
+
+for (const [what, start] of [
+  ['nohup', 'nohup'],
+  ['cron', SETSID],
+] as const)
+  test(`the output of a run of ${what} is stored, and the newest failed run shows it`, async (t) => {
+    const { cwd } = project(t, ['echo "no such host"; exit 6']);
+    const bare = 'env -i HOME="$PWD" PATH="$PATH"';
+    const run = await finish('bash', ['-c', `exec ${bare} ${start} ${COMMAND_LINE} run ci <&- >out 2>&1`], { cwd });
+    assert.equal(run.code, 1);
+    assert.match(
+      readFileSync(join(cwd, 'out'), 'utf8'),
+      /^no such host\n(?:.*\n)*cli: to see why: cli runs show --last\n/m,
+    );
+    const shown = await finish('bash', ['-c', `${bare} ${COMMAND_LINE} runs show --failed --format text`], { cwd });
+    assert.match(shown.stdout, /^ {2}✗ step_1 .* exit code 6, .*\n.*\n {6}\| no such host\n {6}output: \.cli\/runs\//m);
+  });
 
 test('the block of a failed step and runs show name its log, and show prints its last 20 lines', async (t) => {
   const { cli, run, cwd } = project(t, [{ name: 'bad', run: 'seq 30; exit 3' }, 'true'], { error: 'false' });

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { AGENTS } from '../../src/cli/reporters/output/output_mode.ts';
 import { COMMAND_LINE, finish } from '../support/cli.ts';
 import { needs } from '../support/needs.ts';
 import { terminal } from '../support/processes/terminal.ts';
@@ -68,6 +69,16 @@ test('an agent sees at most 60 lines of a failed step with 800; each of three va
     const { stderr } = await cli('run ci', { [name]: 'x', CLI_LOGS: undefined });
     assert.ok(stderr.includes(`because ${name} is set`) && stderr.split('\n').length <= 60, stderr);
   }
+});
+
+test('each variable of the table of agents chooses the mode, and no variable that a person sets does', async (t) => {
+  const { cli } = project(t, ['true']);
+  const chosenBy = async (name: string): Promise<string | undefined> => {
+    const { stderr } = await cli('run ci', { [name]: 'x', CLI_LOGS: undefined });
+    return / because (\w+) is set/.exec(stderr)?.[1];
+  };
+  for (const name of AGENTS) assert.equal(await chosenBy(name), name);
+  for (const name of ['REPL_ID', 'EDITOR']) assert.equal(await chosenBy(name), undefined);
 });
 
 test('everything is printed with --output all, --quiet, --no-logs, in CI, and without a record', async (t) => {
