@@ -15,7 +15,7 @@ import type {
   StopOp,
 } from './plan.ts';
 import { unreachable } from '../base/unreachable.ts';
-import type { Readiness, StepOptions } from '../frontend/ast.ts';
+import type { Readiness, StepOptions } from '../frontend/schema/option_fields.ts';
 import { secretNames, type Secrecy } from './secret_names.ts';
 
 /** The limit of the time until a step in the background is ready, unless it has a `timeout`, in milliseconds. */
@@ -215,14 +215,15 @@ export function usesArguments(op: Op): boolean {
   return ARGUMENTS.test(codeOf(op));
 }
 
-/** The variables that a plan sets, and those to which its values, locks and directories refer. */
-export function variablesOf({ frames, calls, ops }: Plan): string[] {
+/** The variables that a plan sets, and those to which its values, locks, directories and programs of secrets refer. */
+export function variablesOf({ frames, calls, ops, secrets = [] }: Plan): string[] {
   const names = frames.flatMap(({ vars, inputs = [], dotenv = [] }) => [
     ...dotenv.flatMap(({ lookups = [] }) => lookups.map((lookup) => lookup.name)),
     ...vars.flatMap(([name, , , lookups = []]) => [name, ...lookups.map((lookup) => lookup.name)]),
     ...inputs.map(({ name }) => name),
   ]);
   for (const { lock } of calls) names.push(...(lock?.lookups ?? []).map(({ name }) => name));
+  for (const { source } of secrets) names.push(...(source?.lookups ?? []).map(({ name }) => name));
   for (const op of ops) for (const { name } of lookupsOfOp(op)) names.push(name);
   return names;
 }

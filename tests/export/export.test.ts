@@ -77,6 +77,38 @@ for (const [words, message] of [
   });
 }
 
+const V = '${vars.V:-sub}';
+const INPUTS = { inputs: { A: { default: '' } } };
+
+for (const [place, workflow, file] of [
+  ['a command', { steps: ['echo "$V"'] }],
+  ['a value', { env: { B: V }, steps: ['true'] }],
+  ['a variable of a step', { steps: [{ run: 'true', with: { B: V } }] }],
+  ['a condition', { steps: [{ run: 'true', if: 'V' }] }],
+  ['a condition that is a command', { steps: [{ run: 'true', if: 'test "$V"' }] }],
+  ['a directory', { steps: [{ run: 'true', dir: V }] }],
+  ['a question', { steps: [{ run: 'true', confirm: V }] }],
+  ['the readiness of a step', { steps: [{ run: 'echo sub; exec sleep 30', background: true, ready: { output: V } }] }],
+  ['a hook', { steps: ['true'], finally: 'echo "$V"' }],
+  [
+    'the program of a secret',
+    { steps: [{ run: 'true', secrets: ['S'] }] },
+    { secrets: { S: { command: ['echo', V] } } },
+  ],
+] as const) {
+  test(`a parameter that only ${place} mentions is accepted by a run and by a script; another one is not`, async (t) => {
+    const cwd = await exported(t, { ...file, workflows: { x: { ...INPUTS, ...workflow } } });
+    mkdirSync(join(cwd, 'sub'));
+    const codes = [];
+    for (const param of ['V:sub', 'W:sub']) {
+      const run = await cli(['run', 'x', '--yes', '-q', param], { cwd });
+      const script = await finish('bash', ['x.sh', '--yes', param], { cwd });
+      codes.push(run.code, script.code);
+    }
+    assert.deepEqual(codes, [0, 0, 2, 2]);
+  });
+}
+
 test('a script checks for a program that reads outputs before anything runs', async (t) => {
   const outputs = { A: '$.a' };
   const cwd = await exported(t, {

@@ -40,7 +40,6 @@ export function unusedParams(plan: Plan, file: WorkflowFile): UnusedParams | und
   const { params, ops } = plan;
   if (params.length === 0) return undefined;
   const names = variablesOf(plan);
-  for (const { source } of plan.secrets ?? []) names.push(...(source?.lookups ?? []).map(({ name }) => name));
   const mentioned = new Set([
     ...names,
     ...ops.flatMap(
