@@ -1,4 +1,5 @@
-import type { GroupOptions, Output, StepOptions } from '../frontend/ast.ts';
+import type { GroupOptions } from '../frontend/ast.ts';
+import type { Output, StepOptions } from '../frontend/schema/option_fields.ts';
 import type { BackgroundOp } from '../ir/ops.ts';
 import type { Branch, Op, RunOp, StopOp } from '../ir/plan.ts';
 import type { Failure } from '../base/result.ts';

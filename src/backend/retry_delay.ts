@@ -1,4 +1,4 @@
-import type { Retry, StepOptions } from '../frontend/ast.ts';
+import type { Retry, StepOptions } from '../frontend/schema/option_fields.ts';
 import { exitCode, type CommandRunner, type Exit } from './command_runner.ts';
 
 /** Whether a failed attempt is followed by another one. Attempt 0 is a command that has not started. */

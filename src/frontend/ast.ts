@@ -1,5 +1,5 @@
 import type { SourceRange } from './syntax/source_range.ts';
-import type { JsonPath } from './references/json_path.ts';
+import type { OutputMode, OutputSource, StepOptions } from './schema/option_fields.ts';
 import type { StepReference, VariableReference } from './references/step_references.ts';
 
 /**
@@ -137,54 +137,7 @@ type Shared = Readonly<{
 export type StepCheck = Readonly<{ sources: readonly SourceText[]; generates: readonly SourceText[] }>;
 
 /**
- * The options and outputs of a command. Steps without any of these fields share one object. `timeout` is the limit of
- * each attempt, in milliseconds. `confirm` is a question to ask before the step runs.
- */
-export type StepOptions = Readonly<{
-  outputs: readonly Output[];
-  retry: Retry | null;
-  timeout: number | null;
-  allowFailure: boolean;
-  onCrash: CrashChoice;
-  /** Absent without the field, so that plans without it stay the same. */
-  onResume?: 'keep' | 'rerun';
-  confirm: string | null;
-  /** The mode of the output of a step in the background; absent for other steps. */
-  background?: GroupOptions['output'];
-  /** Absent for a step that is ready as soon as it has started. */
-  ready?: Readiness;
-}>;
-
-/**
- * The condition under which a step in the background is ready: a port accepts connections, a URL answers, the output has
- * a text, or a command succeeds. `text` is as written.
- */
-export type Readiness = Readonly<{ kind: 'port' | 'url' | 'output' | 'run'; text: string }>;
-
-/** The options of steps that set none of the option fields. All such steps share this object. */
-export const DEFAULT_OPTIONS: StepOptions = {
-  outputs: [],
-  retry: null,
-  timeout: null,
-  allowFailure: false,
-  onCrash: 'ask',
-  confirm: null,
-};
-
-/** How a resume treats a step that was running when the run was killed. */
-export type CrashChoice = 'ask' | 'rerun' | 'fail';
-
-/**
  * The options of a group: the maximum number of members that run at a time (null for no limit), whether the first
  * failure cancels the others, and whether the output of each member is printed as a whole.
  */
-export type GroupOptions = Readonly<{ maxParallel: number | null; failFast: boolean; output: 'lines' | 'grouped' }>;
-
-/** The path to a value in standard output, or `text` for all of it. */
-export type OutputSource = JsonPath | 'text';
-
-/** The name of an output, and its source. */
-export type Output = readonly [variable: string, source: OutputSource];
-
-/** The maximum number of attempts, including the first, and the delay between attempts in milliseconds. */
-export type Retry = Readonly<{ maxAttempts: number; delay: number }>;
+export type GroupOptions = Readonly<{ maxParallel: number | null; failFast: boolean; output: OutputMode }>;

@@ -1,5 +1,6 @@
 import type { Quotes } from '../frontend/references/shell/found_reference.ts';
-import type { GroupOptions, IncludedFile, Input, OutputSource, StepOptions } from '../frontend/ast.ts';
+import type { GroupOptions, IncludedFile, Input } from '../frontend/ast.ts';
+import type { OutputSource, StepOptions } from '../frontend/schema/option_fields.ts';
 import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
 
 /**

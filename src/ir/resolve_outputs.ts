@@ -1,7 +1,8 @@
 import { EXIT_CODE } from '../base/exit_code.ts';
 import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
 import type { SourceRange } from '../frontend/syntax/source_range.ts';
-import type { Output, SourceText, WorkflowFile } from '../frontend/ast.ts';
+import type { SourceText, WorkflowFile } from '../frontend/ast.ts';
+import type { Output } from '../frontend/schema/option_fields.ts';
 import type { Op, OutputRead } from './plan.ts';
 import { withMembers } from '../base/with_members.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readOutputs } from '../../src/backend/outputs/read_outputs.ts';
 import type { OutputsResult } from '../../src/backend/command_runner.ts';
-import type { Output } from '../../src/frontend/ast.ts';
+import type { Output } from '../../src/frontend/schema/option_fields.ts';
 
 type Path = Output[1];
 

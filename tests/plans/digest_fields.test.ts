@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GroupOptions, Input, Readiness, Retry, StepOptions } from '../../src/frontend/ast.ts';
+import type { GroupOptions, Input } from '../../src/frontend/ast.ts';
+import type { Readiness, Retry, StepOptions } from '../../src/frontend/schema/option_fields.ts';
 import type {
   ConditionOp,
   DotenvFile,

@@ -8,7 +8,7 @@ import { readWorkflow } from '../../src/cli/driver/include/read_workflow.ts';
 import { message } from '../../src/frontend/diagnostics/diagnostic_message.ts';
 import { compile } from '../../src/ir/compile.ts';
 import { link } from '../../src/ir/link.ts';
-import type { Output } from '../../src/frontend/ast.ts';
+import type { Output } from '../../src/frontend/schema/option_fields.ts';
 import type { Plan } from '../../src/ir/plan.ts';
 import { dryRunDocument, type DryRunMember } from '../../src/ir/views/dry_run_document.ts';
 import { branching } from '../support/random/branching.ts';

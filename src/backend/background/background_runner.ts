@@ -1,5 +1,5 @@
 import { describeReadiness, READY_LIMIT, type BackgroundOp } from '../../ir/ops.ts';
-import type { Readiness } from '../../frontend/ast.ts';
+import type { Readiness } from '../../frontend/schema/option_fields.ts';
 import { at } from '../../ir/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { Result } from '../../base/result.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Output } from '../../frontend/ast.ts';
+import type { Output } from '../../frontend/schema/option_fields.ts';
 import { noOutputs, readOutputs } from './read_outputs.ts';
 import type { OutputsResult } from '../command_runner.ts';
 import { delay } from '../system/sleep.ts';

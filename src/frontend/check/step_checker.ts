@@ -1,5 +1,6 @@
 import { generatedName } from '../../base/generated_name.ts';
-import { DEFAULT_OPTIONS, type GroupOptions, type ListedSecret, type SourceText, type Step } from '../ast.ts';
+import type { GroupOptions, ListedSecret, SourceText, Step } from '../ast.ts';
+import { DEFAULT_OPTIONS } from '../schema/option_fields.ts';
 import { type MisplacedNeed, memberNumber, type Owner, type StepNumber } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
@@ -7,13 +8,13 @@ import * as schema from '../schema/schema.ts';
 import {
   COMMAND_FIELDS,
   COPY_FIELDS,
-  ENDING_FIELDS,
   GROUP_FIELDS,
   GroupFields,
   KIND_FIELDS,
   SharedFields,
   StepFields,
 } from '../schema/step_fields.ts';
+import { ENDING_FIELDS } from '../schema/option_fields.ts';
 import type { ArrayNode, JsonNode, ObjectNode, TextNode } from '../syntax/json_tree.ts';
 import { eachItem } from '../syntax/json_parser.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';

@@ -1,4 +1,5 @@
-import type { CommandText, ListedSecret, OutputSource, SourceText } from '../ast.ts';
+import type { CommandText, ListedSecret, SourceText } from '../ast.ts';
+import type { OutputSource } from '../schema/option_fields.ts';
 import type { Owner } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
 import type { ReferringText } from '../references/missing_steps.ts';

@@ -21,16 +21,8 @@ import {
   VariableName,
   WorkflowFields,
 } from '../schema/schema.ts';
-import {
-  Attempts,
-  COMMAND_FIELDS,
-  COPY_FIELDS,
-  GROUP_FIELDS,
-  KIND_FIELDS,
-  ReadyFields,
-  RetryFields,
-  StepFields,
-} from '../schema/step_fields.ts';
+import { COMMAND_FIELDS, COPY_FIELDS, GROUP_FIELDS, KIND_FIELDS, StepFields } from '../schema/step_fields.ts';
+import { Attempts, ReadyFields, RetryFields } from '../schema/option_fields.ts';
 
 /** The kinds of steps: the field that defines the kind, and the fields specific to it. */
 const KINDS = {

@@ -1,19 +1,7 @@
 import type { FileFields, WorkflowFields } from './schema.ts';
+import type { FieldDocs, Snippet } from './field_doc.ts';
+import { OPTION_DOCS } from './option_fields.ts';
 import type { StepFields } from './step_fields.ts';
-
-/** A completion for editors. `$1` and `${1:text}` are tab stops. */
-export type Snippet = Readonly<{ label: string; description: string; body: unknown }>;
-
-/** The help on a field, for editors. If there is a single snippet, editors insert it as the value of the field. */
-export type FieldDoc = Readonly<{
-  description: string;
-  examples: readonly unknown[];
-  default?: unknown;
-  defaultSnippets?: readonly Snippet[];
-}>;
-
-/** The help on every field of a shape. A field without help does not compile. */
-export type FieldDocs<Fields extends { entries: object }> = Readonly<Record<keyof Fields['entries'], FieldDoc>>;
 
 const COMMAND_BODY = { name: '${1:name}', run: '${2:command}' } as const;
 
@@ -206,56 +194,7 @@ export const STEP_DOCS: FieldDocs<typeof StepFields> = {
     examples: [['src/**/*.c']],
   },
   generates: { description: 'Patterns of the files that the step makes.', examples: [['bin/app']] },
-  outputs: {
-    description:
-      'Outputs: later commands use ${steps.NAME.KEY}. A value is a JSON path (an RFC 9535 singular query) into the standard output of this step, which must then be one JSON text. The word `text` stands for the whole standard output without the line breaks at its end. The step needs a `name`.',
-    examples: [{ BUILD_ID: '$.data[0].id' }, { VERSION: 'text' }],
-  },
-  retry: {
-    description: 'The total number of attempts (2 to 100), or an object with this number and the delay.',
-    examples: [3, { max_attempts: 3, delay: '10s' }],
-    defaultSnippets: [
-      {
-        label: 'three attempts',
-        description: 'Three attempts, ten seconds apart',
-        body: { max_attempts: '^${1:3}', delay: '${2:10s}' },
-      },
-    ],
-  },
-  timeout: {
-    description:
-      'The time limit of each attempt, at most 24h. When it expires, every process of the attempt is terminated.',
-    examples: ['30s', '1h30m'],
-  },
-  allow_failure: { description: 'Whether the run continues if this step fails.', examples: [true], default: false },
-  on_crash: {
-    description:
-      'How `cli resume` treats this step if it was running when the run was killed. `ask` asks, `rerun` runs it again, `fail` counts it as failed.',
-    examples: ['rerun', 'fail'],
-    default: 'ask',
-  },
-  on_resume: {
-    description:
-      'How `cli resume` treats this step after it has finished. `rerun` runs it again before later steps of its workflow that run, for a set-up that `finally` undoes. `keep` also says that the step needs no repetition after `finally`.',
-    examples: ['rerun'],
-    default: 'keep',
-  },
-  confirm: {
-    description:
-      'A question to ask at the terminal before the step runs (in CI: `--yes`), with `${vars.NAME}` and `${steps.NAME.KEY}`. `true` asks about the name of the step. Any answer other than `y` or `yes` ends the run.',
-    examples: ['Publish to everyone?', true],
-  },
-  background: {
-    description:
-      'Whether the step runs in the background: until the last step of its workflow has ended, or the run has failed. It is stopped before the hooks. If it ends earlier, the run fails.',
-    examples: [true],
-    default: false,
-  },
-  ready: {
-    description:
-      'When a step in the background is ready, and the next one starts: connections to a `port` of this machine are accepted, a `url` answers with a status below 500, a text occurs in a line of its `output`, or the command `run` exits with 0. Without it: at once. `timeout` limits the time until then (60 s without it).',
-    examples: [{ port: 8000 }, { url: 'http://localhost:8000/health' }, { output: 'listening' }, { run: 'pg_isready' }],
-  },
+  ...OPTION_DOCS,
   parallel: {
     description:
       'Steps that run in parallel. If one fails, the others still finish, and then the run fails. Later steps can refer to their outputs.',

@@ -1,4 +1,4 @@
-import type { FieldDoc } from './field_docs.ts';
+import type { FieldDoc } from './field_doc.ts';
 
 /** The help on a field in Markdown, with an example. */
 export function fieldHelp(name: string, { description, examples }: FieldDoc): string {

@@ -1,8 +1,10 @@
-import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from './field_docs.ts';
+import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS } from './field_docs.ts';
+import type { FieldDoc } from './field_doc.ts';
 import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, READY_DOCS, RETRY_DOCS, SECRET_DOCS } from './object_docs.ts';
 import { FileFields, HookFields, IncludeFields, InputFields, SecretFields, WorkflowFields } from './schema.ts';
 import type { ObjectShape } from './schema.ts';
-import { ReadyFields, RetryFields, StepFields } from './step_fields.ts';
+import { StepFields } from './step_fields.ts';
+import { ReadyFields, RetryFields } from './option_fields.ts';
 
 /*
  * The kind of each value of a workflow file, for editors: how the shapes of `schema.ts` are nested, and the meaning

@@ -1,6 +1,6 @@
-import type { FieldDocs } from './field_docs.ts';
+import type { FieldDocs } from './field_doc.ts';
 import type { HookFields, IncludeFields, InputFields, SecretFields } from './schema.ts';
-import type { ReadyFields, RetryFields } from './step_fields.ts';
+import type { ReadyFields, RetryFields } from './option_fields.ts';
 
 /* The help on the fields of objects inside of files, workflows and steps. */
 

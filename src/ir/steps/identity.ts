@@ -1,5 +1,5 @@
 import { isUnnamed } from '../../base/generated_name.ts';
-import type { StepOptions } from '../../frontend/ast.ts';
+import type { StepOptions } from '../../frontend/schema/option_fields.ts';
 import { conditionParts, isCheck } from '../ops.ts';
 import { settingsOf } from '../environment.ts';
 import { secretNames } from '../secret_names.ts';

@@ -1,4 +1,5 @@
-import type { Input, Output } from '../../frontend/ast.ts';
+import type { Input } from '../../frontend/ast.ts';
+import type { Output } from '../../frontend/schema/option_fields.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { maskValue, secretNames, type Secrecy } from '../secret_names.ts';
 import { dotenvPaths } from '../link.ts';

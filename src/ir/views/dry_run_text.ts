@@ -1,5 +1,5 @@
 import { isUnnamed } from '../../base/generated_name.ts';
-import type { StepOptions } from '../../frontend/ast.ts';
+import type { StepOptions } from '../../frontend/schema/option_fields.ts';
 import { truncateLines } from '../../base/truncate.ts';
 import { conditionParts, describeLock, isCheck, isInBackground, stoppedSteps } from '../ops.ts';
 import { inputsOf } from '../inputs.ts';

@@ -1,4 +1,4 @@
-import type { Output } from '../../frontend/ast.ts';
+import type { Output } from '../../frontend/schema/option_fields.ts';
 import type { JsonPath } from '../../frontend/references/json_path.ts';
 
 /** The source of an output as written in a file. */

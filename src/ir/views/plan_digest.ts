@@ -1,5 +1,6 @@
 import { createHash, createHmac, type BinaryLike } from 'node:crypto';
-import type { Input, StepOptions } from '../../frontend/ast.ts';
+import type { Input } from '../../frontend/ast.ts';
+import type { StepOptions } from '../../frontend/schema/option_fields.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { formatOf } from '../ops.ts';
 import type { Frame, Op, OutputRead, Plan, PlanSecret, Test } from '../plan.ts';
@@ -140,12 +141,13 @@ function testEntry(test: Test, written: Op | undefined, isSecret: Secrecy): Cano
 
 function optionsEntry(options: StepOptions): Canonical {
   const { outputs, retry, timeout, allowFailure, onCrash, confirm, onResume, background, ready, ...rest } = options;
-  rest satisfies Record<string, never>;
+  // Later options count under their names, so that plans without them keep their digests.
+  const later: Readonly<Record<string, Canonical>> = rest;
   const again = retry && [retry.maxAttempts, retry.delay];
   const resumed = onResume === undefined ? [] : [onResume];
   const test = ready === undefined ? null : [ready.kind, ready.text];
   const behind = background === undefined && test === null ? [] : [background ?? null, test];
-  return [outputs, again, timeout, allowFailure, onCrash, confirm, ...resumed, ...behind];
+  return [outputs, again, timeout, allowFailure, onCrash, confirm, ...resumed, ...behind, ...Object.entries(later)];
 }
 
 function secretEntry({ name, source }: PlanSecret, isSecret: Secrecy): Canonical {

@@ -1,5 +1,7 @@
-import type { GroupOptions, Output, Readiness, StepOptions } from '../../frontend/ast.ts';
-import type { GroupFields, OptionFields } from '../../frontend/schema/step_fields.ts';
+import type { GroupOptions } from '../../frontend/ast.ts';
+import type { Output, Readiness, StepOptions } from '../../frontend/schema/option_fields.ts';
+import type { GroupFields } from '../../frontend/schema/step_fields.ts';
+import type { OptionFields } from '../../frontend/schema/option_fields.ts';
 import { describeReadiness, describeScope, knownReadiness, READY_LIMIT } from '../ops.ts';
 import type { Plan, RunOp } from '../plan.ts';
 import { formatDuration } from './format_duration.ts';

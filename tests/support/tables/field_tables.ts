@@ -8,7 +8,8 @@ import {
   type Flag,
   type FlagSpec,
 } from '../../../src/cli/command_line/flags.ts';
-import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../../../src/frontend/schema/field_docs.ts';
+import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS } from '../../../src/frontend/schema/field_docs.ts';
+import type { FieldDoc } from '../../../src/frontend/schema/field_doc.ts';
 import { inlineJson } from '../../../src/frontend/schema/inline_json.ts';
 import { INCLUDE_DOCS, INPUT_DOCS } from '../../../src/frontend/schema/object_docs.ts';
 import {

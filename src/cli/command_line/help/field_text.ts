@@ -10,7 +10,8 @@ import {
 } from '../../../frontend/schema/object_docs.ts';
 import { RULES } from '../../../frontend/schema/rules.ts';
 import * as schema from '../../../frontend/schema/schema.ts';
-import { ReadyFields, RetryFields, StepFields } from '../../../frontend/schema/step_fields.ts';
+import { StepFields } from '../../../frontend/schema/step_fields.ts';
+import { ReadyFields, RetryFields } from '../../../frontend/schema/option_fields.ts';
 import { twoColumns, wrap } from './help_layout.ts';
 import { OBJECTS, type Docs } from './objects.ts';
 

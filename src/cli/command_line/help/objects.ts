@@ -1,4 +1,5 @@
-import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS, type FieldDoc } from '../../../frontend/schema/field_docs.ts';
+import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS } from '../../../frontend/schema/field_docs.ts';
+import type { FieldDoc } from '../../../frontend/schema/field_doc.ts';
 import {
   HOOK_DOCS,
   INCLUDE_DOCS,

@@ -1,4 +1,4 @@
-import type { Output } from '../../../frontend/ast.ts';
+import type { Output } from '../../../frontend/schema/option_fields.ts';
 import { conditionParts, isInBackground, stoppedSteps } from '../../../ir/ops.ts';
 import { at, hookName } from '../../../ir/plan.ts';
 import type { ConditionOp, Frame, HookOp, ParallelOp, Plan, RunOp, StopOp } from '../../../ir/plan.ts';

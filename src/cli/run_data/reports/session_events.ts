@@ -6,7 +6,7 @@ import type { RecordedPlan } from '../../../records/journal/directory/recorded_p
 import { exitOf } from '../../../records/journal/known_ops.ts';
 import type { SessionRecord, StartRecord } from '../../../records/journal/record.ts';
 import { unreachable } from '../../../base/unreachable.ts';
-import { DEFAULT_OPTIONS } from '../../../frontend/ast.ts';
+import { DEFAULT_OPTIONS } from '../../../frontend/schema/option_fields.ts';
 
 /** An op of a recorded session. */
 export type SessionOp = RecordedPlan['ops'][number];

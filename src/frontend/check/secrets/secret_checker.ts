@@ -1,4 +1,5 @@
-import type { OutputSource, SecretSource, Secrets, SourceText } from '../../ast.ts';
+import type { SecretSource, Secrets, SourceText } from '../../ast.ts';
+import type { OutputSource } from '../../schema/option_fields.ts';
 import type { Owner, redactKey } from '../../diagnostics/diagnostic.ts';
 import type { durationOf } from '../../schema/duration.ts';
 import type { EveryField, PlainText, SecretFields } from '../../schema/schema.ts';
