@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { formatJsonPath } from '../../ir/views/format_json_path.ts';
-import type { Output } from '../../frontend/schema/option_fields.ts';
-import type { JsonPath } from '../../frontend/references/json_path.ts';
+import type { JsonPath, Output } from '../../frontend/schema/option_fields.ts';
 import type { Variable } from '../../ir/plan.ts';
 import { JsonText } from './json_text.ts';
 import { failure, type Result } from '../../base/result.ts';

@@ -1,7 +1,5 @@
 import { failure, type Result } from '../../base/result.ts';
-
-/** The segments of a path from the root: member names, and element indexes (negative indexes count from the end). */
-export type JsonPath = readonly (string | number)[];
+import type { JsonPath } from '../schema/option_fields.ts';
 
 /** A problem at an offset of a path, in UTF-16 units. */
 type PathProblem = Readonly<{ problem: string; offset: number }>;

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { JsonPath } from '../references/json_path.ts';
 import type { FieldDocs } from './field_doc.ts';
 import { Command, Duration, noNul, notEmpty, ObjectValue, Question, rule, ScriptLine, whole } from './schema.ts';
 
@@ -134,6 +133,9 @@ export const DEFAULT_OPTIONS: StepOptions = {
 
 /** How a resume treats a step that was running when the run was killed. */
 export type CrashChoice = 'ask' | 'rerun' | 'fail';
+
+/** The segments of a path from the root: member names, and element indexes (negative indexes count from the end). */
+export type JsonPath = readonly (string | number)[];
 
 /** The path to a value in standard output, or `text` for all of it. */
 export type OutputSource = JsonPath | 'text';

@@ -1,5 +1,4 @@
-import type { Output } from '../../frontend/schema/option_fields.ts';
-import type { JsonPath } from '../../frontend/references/json_path.ts';
+import type { JsonPath, Output } from '../../frontend/schema/option_fields.ts';
 
 /** The source of an output as written in a file. */
 export function formatOutputSource(source: Output[1]): string {
