@@ -45,10 +45,10 @@ test('foreign records are neither counted nor removed by a run, and runs prune r
   assert.equal(recordedIn(runs).length, 100);
 });
 
-test('a run among 2,000 records opens at most 100 of them, and --last one', async (t) => {
+test('a run among 10,000 records opens at most 100 of them, and --last one', async (t) => {
   const { cwd } = project(t, ['exit 1']);
   const runs = join(cwd, '.cli/runs');
-  for (let index = 0; index < 2000; index += 1) {
+  for (let index = 0; index < 10_000; index += 1) {
     const run = id(3, index);
     if (index % 4 === 0) writeOwnRun(runs, run, {}, finish());
     else writeSession(runs, run, 'session-1.ndjson', lines(header({ run }), finish()));
@@ -72,6 +72,6 @@ test('a run among 2,000 records opens at most 100 of them, and --last one', asyn
   };
   // The new run, and those that it removes.
   assert.ok((await opened('run', 'ci')) <= 100);
-  assert.equal(recordedIn(runs).length, 2000 - 20 + 1);
+  assert.equal(recordedIn(runs).length, 10_000 - 20 + 1);
   assert.equal(await opened('runs', 'show', '--last'), 1);
 });
