@@ -26,6 +26,28 @@ test('the functions of exported scripts call only what macOS has, too', () => {
   ]);
 });
 
+/** Calls of programs in sources, also in texts for a shell, with an option or of a program that only GNU systems have. */
+const CALLED =
+  /(?:runProgram|spawn|spawnSync|execFile)\('(?:setsid|timeout|flock|stat|readlink|realpath|date|sed)'|\b(?:mkfifo|mktemp|ps|rm|stty|sysctl|tee)\b[^;`]*?[ ']--[a-z].*/;
+const calledIn = (text: string): string | undefined => CALLED.exec(text.replaceAll(/^ *(?:\/\/|\/?\*).*$/gm, ''))?.[0];
+
+test('the tool itself calls only what macOS has, too', () => {
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const calling = sources.flatMap((name) => {
+    const text = readFileSync(join(ROOT, 'src', name), 'utf8');
+    return /runProgram\(|child_process/.test(text) ? [[name, calledIn(text)]] : [];
+  });
+  assert.ok(calling.length > 8);
+  assert.deepEqual(
+    calling.filter(([, found]) => found !== undefined),
+    [],
+  );
+  assert.equal(calledIn("runProgram('mkfifo', ['--mode=600'])"), "mkfifo', ['--mode=600'])");
+  assert.equal(calledIn("spawn('setsid', [])"), "spawn('setsid'");
+});
+
 test('the lines about workflows in exported scripts do so, too', async (t) => {
   let count = 0;
   for (const name of casesOf('plans')) {
