@@ -13,8 +13,9 @@ const [PART, NEAR] = [1_048_576, 65_536];
 const FULL = Buffer.from('[cli: the rest of the output could not be stored]\n');
 
 /**
- * Writes the bytes that a command prints to an empty file, until the disk is full. If they are more than `limit`, only the first and the last half
- * of it remain, and a line in between names the size of the rest. A longer file is cut from time to time meanwhile.
+ * Writes the bytes that a command prints to an empty file, until the disk is full. If they are more than `limit`, only
+ * the first and the last half of it remain, and a line in between names the size of the rest. A longer file is cut from
+ * time to time meanwhile.
  */
 export class StoredLog {
   readonly #descriptor: number;
