@@ -83,11 +83,13 @@ async function compare(
   const script = await exported(tool, t, place, made);
   const reset = (): void => place.reset({ ...made.files, [SCRIPT]: script ?? '' }, made.directories);
   place.prepare(made.answers);
-  reset();
   const args = ['workflow', 'run', '--file', ROOT_FILE, '--quiet', '--', made.workflow, ...made.params];
   const [program, ...first] = COMMAND;
   const runs: (Done & { stderr: string })[] = [];
-  if (ARE_MANY) runs.push(await did(place, made, (options) => inProcess(t, args, options, tool)));
+  if (ARE_MANY) {
+    reset();
+    runs.push(await did(place, made, (options) => inProcess(t, args, options, tool)));
+  }
   if (HAVE_PROCESSES) {
     reset();
     runs.push(await did(place, made, (options) => finish(program, [...first, ...args], options)));

@@ -1,8 +1,7 @@
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { foreignFields } from '../diagnostics/foreign_fields.ts';
-import type { FieldDoc, Snippet } from '../schema/field_doc.ts';
-import { fieldHelp } from '../schema/field_help.ts';
+import { fieldHelp, type FieldDoc, type Snippet } from '../schema/field_help.ts';
 import { isKeyOf } from '../../base/keys.ts';
 import { RULES, type Rule } from '../schema/rules.ts';
 import { ScriptLine, RESERVED_VARIABLES } from '../schema/schema.ts';

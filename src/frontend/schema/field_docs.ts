@@ -1,5 +1,5 @@
 import type { FileFields, WorkflowFields } from './schema.ts';
-import type { FieldDocs, Snippet } from './field_doc.ts';
+import type { FieldDocs, Snippet } from './field_help.ts';
 import { OPTION_DOCS } from './option_fields.ts';
 import type { StepFields } from './step_fields.ts';
 

@@ -1,5 +1,5 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS } from './field_docs.ts';
-import type { FieldDoc } from './field_doc.ts';
+import type { FieldDoc } from './field_help.ts';
 import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, READY_DOCS, RETRY_DOCS, SECRET_DOCS } from './object_docs.ts';
 import { FileFields, HookFields, IncludeFields, InputFields, SecretFields, WorkflowFields } from './schema.ts';
 import type { ObjectShape } from './schema.ts';

@@ -1,4 +1,4 @@
-import type { FieldDocs } from './field_doc.ts';
+import type { FieldDocs } from './field_help.ts';
 import type { HookFields, IncludeFields, InputFields, SecretFields } from './schema.ts';
 import type { ReadyFields, RetryFields } from './option_fields.ts';
 

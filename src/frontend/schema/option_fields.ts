@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { FieldDocs } from './field_doc.ts';
+import type { FieldDocs } from './field_help.ts';
 import { Command, Duration, noNul, notEmpty, ObjectValue, Question, rule, ScriptLine, whole } from './schema.ts';
 
 /** How a resume treats a step that was running when the run was killed. */

@@ -9,7 +9,7 @@ import {
   type FlagSpec,
 } from '../../../src/cli/command_line/flags.ts';
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS } from '../../../src/frontend/schema/field_docs.ts';
-import type { FieldDoc } from '../../../src/frontend/schema/field_doc.ts';
+import type { FieldDoc } from '../../../src/frontend/schema/field_help.ts';
 import { inlineJson } from '../../../src/frontend/schema/inline_json.ts';
 import { INCLUDE_DOCS, INPUT_DOCS } from '../../../src/frontend/schema/object_docs.ts';
 import {

@@ -1,5 +1,5 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS } from '../../../frontend/schema/field_docs.ts';
-import type { FieldDoc } from '../../../frontend/schema/field_doc.ts';
+import type { FieldDoc } from '../../../frontend/schema/field_help.ts';
 import {
   HOOK_DOCS,
   INCLUDE_DOCS,
