@@ -15,6 +15,7 @@ import { escapeMarkup } from '../../src/cli/reporters/file/escape_markup.ts';
 import { truncateLabel } from '../../src/base/truncate.ts';
 import { toolInProcess } from '../support/in_process.ts';
 import { end, start } from '../support/runs/journal.ts';
+import { timed } from '../support/cpu_time.ts';
 
 /** The functions with patterns that match text of users, each with texts at which a match can start repeatedly. */
 const READERS: readonly (readonly [name: string, read: (text: string) => unknown, pieces: readonly string[]])[] = [
@@ -44,25 +45,17 @@ function repeat(piece: string, size: number): string {
   return piece.repeat(Math.ceil(size / piece.length));
 }
 
-/** The CPU time in milliseconds. */
-async function timeOf(run: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
-  await run();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
 /**
  * Four times the text may take about four times as long. A quadratic pattern takes sixteen times as long, which is
  * seconds. A second measurement excludes a pause of the process.
  */
 async function assertLinear(run: (size: number) => unknown): Promise<void> {
-  const small = await timeOf(() => run(SIZES[0]));
-  const isLinear = (time: number): boolean => time <= 7 * small + 100;
-  const large = await timeOf(() => run(SIZES[1]));
+  const { seconds: small } = await timed(() => run(SIZES[0]));
+  const isLinear = (seconds: number): boolean => seconds <= 7 * small + 0.1;
+  const { seconds: large } = await timed(() => run(SIZES[1]));
   if (isLinear(large)) return;
-  const again = await timeOf(() => run(SIZES[1]));
-  assert.ok(isLinear(again), `${small} ms, and ${large} ms and ${again} ms for four times as much`);
+  const { seconds: again } = await timed(() => run(SIZES[1]));
+  assert.ok(isLinear(again), `${small} s, and ${large} s and ${again} s for four times as much`);
 }
 
 for (const [name, read, pieces] of READERS) {
