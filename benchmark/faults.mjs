@@ -9,6 +9,9 @@ const directory = mkdtempSync(join(tmpdir(), 'cli-faults-'));
 mkdirSync(join(directory, '.cli'));
 writeFileSync(join(directory, '.cli/workflow.json'), '{"workflows":{"one":{"steps":[{"run":"true"}]}}}');
 const spawning = "require('node:child_process').spawn('bash', ['--norc', '-c', 'true'], { stdio: 'inherit' })";
+const code = JSON.stringify(resolve('dist/run.cjs'));
+const reading = `const text = require('node:fs').readFileSync(${code}, 'utf8')`;
+const compiling = `${reading}; require('node:vm').compileFunction(text, ['exports', 'require', 'module'])`;
 const NODE = { name: 'npm package', words: ['node', resolve('dist/cli.cjs')] };
 const EXECUTABLE = { name: 'standalone', words: [resolve('build/standalone/cli')] };
 const linesOf = ({ name, words }) => [
@@ -20,6 +23,9 @@ const linesOf = ({ name, words }) => [
 const CASES = [
   { name: 'node -e 0', words: ['node', '-e', '0'] },
   { name: 'Node.js that starts the shell of a step', words: ['node', '-e', spawning] },
+  { name: 'Node.js that reads the code of a run', words: ['node', '-e', reading] },
+  { name: 'Node.js that reads and compiles it', words: ['node', '-e', compiling] },
+  { name: 'Node.js that reads, compiles and evaluates it', words: ['node', '-e', `require(${code})`] },
   ...linesOf(NODE),
   ...linesOf(EXECUTABLE),
 ];
