@@ -7,6 +7,7 @@ import { findings, openTab } from '../support/goldens/chromium.ts';
 import { needs } from '../support/needs.ts';
 import { heldBy, nextRun, servePage, type Page } from '../support/runs/page.ts';
 import { end, finish, lines, print, start, writeOwnRun } from '../support/runs/journal.ts';
+import { until } from '../support/until.ts';
 
 const OUTPUT =
   '\u001B[31mred\u001B[0m \u001B]8;;http://x\u0007link\u001B]8;;\u0007 <img src=x onerror=alert(1)>\u001B[2J\n';
@@ -57,9 +58,15 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     await tab.locator('main[data-state=succeeded]').waitFor();
     const second = await openTab(t, `http://127.0.0.1:${page.port}/#/runs/${id}`);
     await second.locator('main[data-state=succeeded]').waitFor();
+    const lost: number[] = [];
+    tab.on('requestfailed', () => lost.push(Date.now()));
     page.close();
     await tab.getByText('Connection lost. This is the last known state.').waitFor();
     assert.equal(await tab.locator('main[data-state=succeeded]').count(), 1);
+    // The page tries again each second.
+    await until(() => lost.length > 3, () => `${lost.length} attempts`);
+    const [first = 0, , , fourth = 0] = lost;
+    assert.ok(fourth - first > 2500, `${fourth - first} ms for three attempts`);
     assert.equal(dialogs, 0);
   });
 

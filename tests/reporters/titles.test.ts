@@ -51,6 +51,25 @@ describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, ()
     ]);
   });
 
+  test('a call without a name and without `with` is shown with those of the call around it', async (t) => {
+    const outer = (fields: object): object => ({ workflow: 'all', ...fields });
+    const file = {
+      env: { MODE: 'fast' },
+      workflows: {
+        w: { steps: [outer({ name: 'first' }), outer({ with: { MODE: 'slow' } })] },
+        all: { steps: [{ workflow: 'build' }] },
+        build: { env: { LEVEL: '2' }, steps: [{ name: 'compile', run: ': "$LEVEL" "$MODE"' }] },
+      },
+    };
+    const { lines } = await screenOfRun(t, file, 'w', ENV);
+    assert.deepEqual(stepsIn(lines), [
+      '▸ 1/2 compile · build (first)',
+      '✓ compile (first) <time>',
+      '▸ 2/2 compile · build (MODE=slow)',
+      '✓ compile (MODE=slow) <time>',
+    ]);
+  });
+
   test('the number of a step includes unselected ones', async (t) => {
     const steps = ['a', 'b', 'c', 'd'].map((name) => ({ name, run: 'true' }));
     const file = { workflows: { w: { steps } } };

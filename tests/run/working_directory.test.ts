@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { finish, temporaryDirectory, withoutHelp } from '../support/cli.ts';
-import { quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
+import { quickCli, quickCliWithAnnouncements as cliWithAnnouncements } from '../support/in_process.ts';
 import { asOrdinaryUser } from '../support/ordinary_user.ts';
 import { entry } from '../support/workflow.ts';
 
@@ -135,17 +135,28 @@ describe('dir', { concurrency: 3 }, () => {
     assert.ok(stderr.includes("could not be started (allowed): its dir 'a/b' does not exist"), stderr);
   });
 
-  test('a directory that cannot be entered is reported', async (t) => {
-    const file = { workflows: { ci: { steps: [{ run: 'true', dir: 'closed' }] } } };
-    const cwd = temporaryDirectory(t, { '.cli/workflow.json': file });
+  test('a directory that cannot be entered is reported, by an exported script, too', async (t) => {
+    const workflows = { ci: { steps: [{ run: 'true', dir: 'closed' }] }, script: { steps: ['bash ci.sh'] } };
+    const cwd = temporaryDirectory(t, { '.cli/workflow.json': { workflows } });
+    writeFileSync(join(cwd, 'ci.sh'), (await quickCli(['export', 'ci'], { cwd })).stdout);
     mkdirSync(join(cwd, 'closed'));
     chmodSync(join(cwd, 'closed'), 0);
     const [program = '', ...args] = asOrdinaryUser(t, cwd);
-    const { code, stderr } = await finish(program, [...args, 'workflow', 'run', 'ci'], { cwd });
-    assert.equal(code, 1, stderr);
+    const [run, script] = [
+      await finish(program, [...args, 'workflow', 'run', 'ci'], { cwd }),
+      await finish(program, [...args, 'workflow', 'run', 'script', '--quiet'], { cwd }),
+    ];
+    assert.equal(run.code, 1, run.stderr);
     assert.equal(
-      withoutHelp(stderr),
+      withoutHelp(run.stderr),
       "cli: step 'step_1' of workflow 'ci' could not be started: its dir 'closed' cannot be entered: EACCES: permission denied\n",
+    );
+    assert.deepEqual(
+      script.stderr.split('\n').filter((line) => line.startsWith('ci.sh: ')),
+      [
+        "ci.sh: step 'step_1' of workflow 'ci'",
+        "ci.sh: step 'step_1' of workflow 'ci' could not be started: its dir 'closed' cannot be entered",
+      ],
     );
   });
 });

@@ -44,6 +44,7 @@ async function takeTab(runsScripts: boolean): Promise<Tab> {
 /** Ends what a test has shown in a tab, for the next test. */
 async function returnTab(tab: Tab, runsScripts: boolean): Promise<void> {
   tab.removeAllListeners('dialog');
+  tab.removeAllListeners('requestfailed');
   await tab.unrouteAll({ behavior: 'ignoreErrors' });
   await tab.goto('about:blank');
   idle.set(runsScripts, [...(idle.get(runsScripts) ?? []), tab]);
