@@ -27,6 +27,25 @@ test('a worker with a tag takes the runs with that tag', LIMITED, async (t) => {
   );
 });
 
+test('a worker in a CI job adds no commands for its service to the output of a run', LIMITED, async (t) => {
+  const cwd = workflowDirectory(t, { workflows: { main: { steps: ['echo out; exit 3'] } } });
+  const flags = ['--on', server().url, '--tag', 'job', '--id', 'in-a-job'];
+  await startWorker(t, server(), temporaryDirectory(t), { flags: ['--tag', 'job'], env: { GITHUB_ACTIONS: 'true' } });
+  const { code, stderr } = await remoteCli(['workflow', 'run', 'main', ...flags], cwd);
+  assert.equal(code, 1);
+  assert.deepEqual(stderr.split('\n'), [
+    "cli: run in-a-job is queued for a worker with the tag 'job'",
+    "cli: step 'step_1' of workflow 'main'",
+    'out',
+    "cli: step 'step_1' of workflow 'main' failed with exit code 3, <time>",
+    'cli:   at .cli/workflow.json:1:32: echo out; exit 3',
+    'cli:   for details, add --debug; for the plan, --dry-run',
+    "cli: workflow 'main' failed: 1 step ran, <time>",
+    'cli: to continue with echo out; exit 3 (finished steps are kept): cli runs resume in-a-job',
+    '',
+  ]);
+});
+
 test('a run is submitted once, and other clients with its id follow it', LIMITED, async (t) => {
   const cwd = workflowDirectory(t, {
     workflows: { main: { steps: ['echo ran >> count; cat count'] }, other: { steps: ['true'] } },
