@@ -64,7 +64,10 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     await tab.getByText('Connection lost. This is the last known state.').waitFor();
     assert.equal(await tab.locator('main[data-state=succeeded]').count(), 1);
     // The page tries again each second.
-    await until(() => lost.length > 3, () => `${lost.length} attempts`);
+    await until(
+      () => lost.length > 3,
+      () => `${lost.length} attempts`,
+    );
     const [first = 0, , , fourth = 0] = lost;
     assert.ok(fourth - first > 2500, `${fourth - first} ms for three attempts`);
     assert.equal(dialogs, 0);
