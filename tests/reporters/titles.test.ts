@@ -52,11 +52,10 @@ describe('a step in progress lines', { concurrency: 2, ...needs('python3') }, ()
   });
 
   test('a call without a name and without `with` is shown with those of the call around it', async (t) => {
-    const outer = (fields: object): object => ({ workflow: 'all', ...fields });
     const file = {
       env: { MODE: 'fast' },
       workflows: {
-        w: { steps: [outer({ name: 'first' }), outer({ with: { MODE: 'slow' } })] },
+        w: { steps: [call({ workflow: 'all', name: 'first' }), call({ workflow: 'all', with: { MODE: 'slow' } })] },
         all: { steps: [{ workflow: 'build' }] },
         build: { env: { LEVEL: '2' }, steps: [{ name: 'compile', run: ': "$LEVEL" "$MODE"' }] },
       },
