@@ -11,7 +11,6 @@ import { print, printDocument } from '../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
 import { outputLines } from '../output/paint.ts';
 import { suggestedCommand } from '../command_line/suggested_command.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import type { Result } from '../../base/result.ts';
 import type { Message } from '../output/messages/message.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
@@ -114,8 +113,6 @@ async function importFile(kind: ImportKind, path: string, bytes: Buffer): Promis
         ok: true,
         value: (await import('./init/importers/make/makefile.ts')).importMakefile(path, bytes.toString()),
       };
-    default:
-      return unreachable(kind);
   }
 }
 

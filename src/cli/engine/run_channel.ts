@@ -168,8 +168,6 @@ export class Channel {
       case 'signal':
         if (!this.#deliver(message.signal)) this.#signals.push(message.signal);
         return;
-      default:
-        return message satisfies never;
     }
   }
 }

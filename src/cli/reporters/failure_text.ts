@@ -7,7 +7,6 @@ import { formatDuration } from '../../ir/views/format_duration.ts';
 import { runsAfterFailure, type CommandOp, type RunOp } from '../../ir/plan.ts';
 import { conditionParts } from '../../ir/ops.ts';
 import { truncateLine } from '../../base/truncate.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import { shownPath } from '../command_line/redact.ts';
 import type { EndedOp } from './op_results.ts';
 import { describeNotRunnable, exitCodeMeaning } from './op_text.ts';
@@ -48,8 +47,6 @@ export function describeExit(exit: Exit, notes: readonly string[] = [], cause?: 
       return exit.reason;
     case 'rejected':
       return describeRejection(exit.rejection);
-    default:
-      return unreachable(exit);
   }
 }
 

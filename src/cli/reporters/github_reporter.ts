@@ -1,4 +1,3 @@
-import { unreachable } from '../../base/unreachable.ts';
 import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { hasFailed, isNotRunnable } from '../../backend/command_runner.ts';
@@ -104,8 +103,6 @@ function annotations(
     case 'member output':
     case 'group ended':
       return [];
-    default:
-      return unreachable(event);
   }
 }
 

@@ -4,7 +4,6 @@ import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { KnownOp } from '../../backend/run_journal.ts';
 import { at, isWorkflowHook } from '../../ir/plan.ts';
 import type { Branch, CommandOp, ConditionOp, ParallelOp, Plan } from '../../ir/plan.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import { now, type Moment } from './moment.ts';
 import { declineReason, skipReason } from './op_text.ts';
 
@@ -184,8 +183,6 @@ export class OpResults {
       case 'group started':
       case 'member output':
         return [];
-      default:
-        return unreachable(event);
     }
   }
 

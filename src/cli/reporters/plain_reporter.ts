@@ -1,5 +1,4 @@
 import { hasFailed } from '../../backend/command_runner.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import type { Outcome, RunEvent } from '../../backend/run_event.ts';
 import type { Plan } from '../../ir/plan.ts';
 import { runCounts } from './file/report.ts';
@@ -119,8 +118,6 @@ class PlainLines {
       case 'not ready':
       case 'group ended':
         return [];
-      default:
-        return unreachable(event);
     }
   }
 

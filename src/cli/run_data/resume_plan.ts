@@ -5,7 +5,6 @@ import type { ConditionState, ConflictState, ResumeStates, StepState } from '../
 import type { FingerprintChange } from '../../ir/steps/identity.ts';
 import { namePaths } from '../../ir/steps/resolve_step.ts';
 import { shellWord } from '../../base/shell_word.ts';
-import { unreachable } from '../../base/unreachable.ts';
 
 /** The question about a step whose end is unknown. */
 export type Question = Readonly<{ op: number; path: string; text: string }>;
@@ -127,8 +126,6 @@ function describeState(state: StepState): ShownState {
     case 'lost output':
     case 'moved':
       return shown('!', conflictReason(state));
-    default:
-      return unreachable(state);
   }
 }
 
@@ -162,8 +159,6 @@ function conflictReason(state: ConflictState): string {
       return `a later step reads its output ${state.output}, which ${state.isSecret ? 'is secret and was not recorded' : 'it did not have when it finished'}`;
     case 'moved':
       return `it may be step '${state.from.name}', which ran in another place`;
-    default:
-      return unreachable(state);
   }
 }
 
@@ -181,8 +176,6 @@ function describeChanges(changes: readonly FingerprintChange[]): string {
           return 'the number of secret values in its matrix';
         case 'variable':
           return `the value of ${change.name}`;
-        default:
-          return unreachable(change);
       }
     })
     .join(', ');

@@ -1,4 +1,3 @@
-import { unreachable } from '../../base/unreachable.ts';
 import { needsQuotes, ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
 import { type Diagnostic, type DiagnosticList, type Of, type Owner, redactKey } from './diagnostic.ts';
@@ -186,8 +185,6 @@ function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
       return `'${diagnostic.field}' does not choose the file in 'dotenv': only a parameter, an input or the process environment sets \${vars.${diagnostic.variable}} there`;
     case 'unreachable workflow':
       return 'never used: it is private, and no public workflow calls it, not even indirectly';
-    default:
-      return unreachable(diagnostic);
   }
 }
 

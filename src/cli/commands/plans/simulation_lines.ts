@@ -10,7 +10,6 @@ import { isBad } from '../../reporters/file/report.ts';
 import { OpResults, type Change, type OpResult } from '../../reporters/op_results.ts';
 import { skipReason } from '../../reporters/op_text.ts';
 import { describePosition } from '../../../ir/steps/describe_op.ts';
-import { unreachable } from '../../../base/unreachable.ts';
 import { truncateLines } from '../../../base/truncate.ts';
 
 /** The colours of a simulated run: failures and the result, steps that do not run, and names. */
@@ -111,8 +110,6 @@ class SimulationLines {
       case 'not ready':
       case 'group ended':
         return undefined;
-      default:
-        return unreachable(event);
     }
   }
 

@@ -51,8 +51,6 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
       const { entry, wasOver } = cancelled.value;
       return printDocument(io, remoteFields(entry), options, wasOver ? EXIT.no : EXIT.ok);
     }
-    default:
-      return command satisfies never;
   }
 }
 

@@ -88,8 +88,6 @@ export async function conclude(io: Io, followed: Followed, options: Options): Pr
       const printed = print(io, [document], code);
       return interrupted === null ? printed : io.die(interrupted);
     }
-    default:
-      return followed satisfies never;
   }
 }
 

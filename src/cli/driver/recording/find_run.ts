@@ -3,7 +3,6 @@ import { type Journal, type RecordedRun, FAILED, runState } from '../../../recor
 import { findRuns } from '../../../records/journal/run_id.ts';
 import { failure, type Result } from '../../../base/result.ts';
 import { truncateLine } from '../../../base/truncate.ts';
-import { unreachable } from '../../../base/unreachable.ts';
 
 /**
  * Finds a run by its id or the last five characters of its id. Without a text, finds the newest run of this user, with
@@ -67,8 +66,6 @@ export function checkResumable(run: RecordedRun, takeOver: boolean): Result<read
     case 'crashed':
     case 'stopped':
       return { ok: true, value: warningsOf(run) };
-    default:
-      return unreachable(state);
   }
 }
 
@@ -103,7 +100,5 @@ export function describeDamage({ damage }: RecordedRun): string {
       return `${place}: the record has version ${damage.version}, which needs a newer cli`;
     case 'unknown kind':
       return `${place}: a record of the unknown kind '${truncateLine(damage.name)}', which needs a newer cli`;
-    default:
-      return unreachable(damage);
   }
 }

@@ -6,7 +6,6 @@ import { at, type Plan } from '../../../ir/plan.ts';
 import { namePaths, resolveStep, type OpRange } from '../../../ir/steps/resolve_step.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
 import { failure, type Result } from '../../../base/result.ts';
-import { unreachable } from '../../../base/unreachable.ts';
 import type { SelectedPart } from './record_run.ts';
 
 /** The first and last step of a part of a workflow, as named on the command line. */
@@ -96,8 +95,6 @@ export function describeRefusals(plan: Plan, refusals: readonly Refusal[]): read
         return `--rerun: ${pathOf(refusal.op)} is outside of the part that runs; to begin with it, add --from`;
       case 'left out but read':
         return `${pathOf(refusal.op)} reads an output of ${pathOf(refusal.from)}, which is left out`;
-      default:
-        return unreachable(refusal);
     }
   });
 }

@@ -2,7 +2,6 @@ import { DiagnosticList } from '../../../frontend/diagnostics/diagnostic.ts';
 import type { Source } from '../../../frontend/diagnostics/source.ts';
 import { failure, type Failure, type Result } from '../../../base/result.ts';
 import type { RenderedMessage, AnnotatedFinding } from './findings.ts';
-import { unreachable } from '../../../base/unreachable.ts';
 import { escapeLines } from '../escape.ts';
 import { renderDiagnostics } from './render_diagnostics.ts';
 
@@ -18,8 +17,6 @@ export function messageLines(message: Message): readonly string[] {
       return message.findings.map(findingLine);
     case 'unnamed':
       return [`the name of the workflow is missing; the workflows are in ${message.path}`];
-    default:
-      return unreachable(message);
   }
 }
 

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { write } from '../../../backend/system/write.ts';
 import { DiagnosticList } from '../../../frontend/diagnostics/diagnostic.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
-import { unreachable } from '../../../base/unreachable.ts';
 import { annotation } from '../annotation.ts';
 import { printStderr, type Io } from '../io.ts';
 import { sayPainted } from '../paint.ts';
@@ -41,8 +40,6 @@ export async function printRendered(
       write(io.stderr, workflowTable(io, io.stderr, workflows, message.file.default));
       return;
     }
-    default:
-      return unreachable(message);
   }
 }
 

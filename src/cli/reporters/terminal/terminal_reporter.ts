@@ -1,4 +1,3 @@
-import { unreachable } from '../../../base/unreachable.ts';
 import type { RunEvent } from '../../../backend/run_event.ts';
 import { isMarkerName } from '../../../backend/process/base_environment.ts';
 import { truncateMiddle, widthOf } from '../../output/text_width.ts';
@@ -101,8 +100,6 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
       case 'left out':
       case 'not ready':
         return;
-      default:
-        return unreachable(event);
     }
   };
   return {
@@ -156,8 +153,6 @@ function createGroups(service: Service | undefined, sign: string): Groups {
       return { open: (heading) => `::group::${escapeData(heading)}\n`, close: () => '\n::endgroup::\n' };
     case 'gitlab':
       return sections();
-    default:
-      return unreachable(service);
   }
 }
 

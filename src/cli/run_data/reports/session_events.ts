@@ -5,7 +5,6 @@ import { commandPath } from '../../../ir/steps/command_path.ts';
 import type { RecordedPlan } from '../../../records/journal/directory/recorded_plan.ts';
 import { exitOf } from '../../../records/journal/known_ops.ts';
 import type { SessionRecord, StartRecord } from '../../../records/journal/record.ts';
-import { unreachable } from '../../../base/unreachable.ts';
 import { DEFAULT_OPTIONS } from '../../../frontend/schema/option_fields.ts';
 
 /** An op of a recorded session. */
@@ -76,8 +75,6 @@ function commandOf(op: SessionOp, index: number, allowFailure: boolean, isInBack
       const options = { ...DEFAULT_OPTIONS, allowFailure, ...(isInBackground && ({ background: 'lines' } as const)) };
       return { kind: 'run', name: name ?? '', ...script, ...position, options };
     }
-    default:
-      return unreachable(kind);
   }
 }
 
@@ -91,8 +88,6 @@ function testOf({ test: kind = 'command', command }: SessionOp): Test {
       return { kind, sources: [], generates: [] };
     case 'first':
       return { kind };
-    default:
-      return unreachable(kind);
   }
 }
 

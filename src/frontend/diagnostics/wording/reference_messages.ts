@@ -1,6 +1,5 @@
 import { EXIT_CODE } from '../../../base/exit_code.ts';
 import { PATTERN_LIMIT } from '../../../base/pattern_limit.ts';
-import { unreachable } from '../../../base/unreachable.ts';
 import type { Of } from '../diagnostic.ts';
 import { didYouMean } from '../suggest.ts';
 
@@ -90,8 +89,6 @@ export function unresolvedVariable({ field, variable, problem, known }: Of<'unre
       return `${reference}: the path is empty`;
     case 'secret path':
       return `${reference}: the value is secret, and the path of a dotenv file is shown`;
-    default:
-      return unreachable(problem);
   }
 }
 
