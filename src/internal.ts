@@ -55,7 +55,7 @@ export { createKey, planResume, planRun, type PlannedRun } from './cli/run_data/
 export { startRun, type StartedRun } from './cli/run_data/start_run.ts';
 export { escapeHidden } from './base/hidden_characters.ts';
 export { withoutSequences } from './backend/outputs/value_mask.ts';
-export { shownLine } from './cli/run_data/run_request.ts';
+export { shownLine } from './cli/run_data/start_message.ts';
 export { ownCommand } from './backend/process/own_process.ts';
 export { CHANGED } from './cli/driver/recording/expected_run.ts';
 export { UNRECORDED, isUnrecorded } from './cli/driver/recording/record_run.ts';
@@ -63,7 +63,7 @@ export { planDigest } from './ir/views/plan_digest.ts';
 export { PolicySinceStart } from './cli/run_data/agents/policy_since_start.ts';
 export type { AgentPolicy } from './frontend/ast.ts';
 export { approvalLines, approvalText, startOfText } from './cli/run_data/agents/approval_text.ts';
-export { agentWorkflows, type AgentWorkflow } from './cli/run_data/agents/agent_workflows.ts';
+export { agentWorkflows, type AgentWorkflow } from './cli/run_data/agents/policy_since_start.ts';
 export type { Options } from './cli/command_line/parse_command_line.ts';
 export type { Io } from './cli/output/io.ts';
 export type { RunDocument } from './cli/run_data/reports/run_document.ts';

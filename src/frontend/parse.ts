@@ -1,7 +1,6 @@
 import { FILE, FileChecker, type CheckerParts } from './check/file_checker.ts';
-import { DiagnosticCollector } from './diagnostics/diagnostic_collector.ts';
+import { DiagnosticCollector, type DiagnosticList } from './diagnostics/diagnostic.ts';
 import type { IncludedSource } from './diagnostics/source.ts';
-import type { DiagnosticList } from './diagnostics/diagnostic.ts';
 import { decode } from './syntax/decode.ts';
 import { parseJson } from './syntax/json_parser.ts';
 import { LineIndex } from './syntax/line_index.ts';

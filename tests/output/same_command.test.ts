@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCommandLine } from '../../src/cli/command_line/quick_parser.ts';
-import { sameCommand } from '../../src/cli/commands/run/same_command.ts';
+import { sameCommand } from '../../src/cli/driver/flag_words.ts';
 
 for (const [line, again] of [
   [['run', 'deploy', '1.2.0', 'TARGET:a b', '-q'], "cli run deploy 1.2.0 'TARGET:a b' --quiet"],

@@ -8,7 +8,7 @@ import { load, type LoadedFile } from '../driver/load.ts';
 import { printMessage, printMessages } from '../output/messages/print_messages.ts';
 import { staleSchema } from '../driver/stale_schema.ts';
 import { mergeCopies } from '../driver/include/merge_copies.ts';
-import { verdictLine } from '../output/messages/verdict.ts';
+import { verdictLine } from '../output/messages/render_diagnostics.ts';
 import { addBySeverity, lint, neededLint } from '../driver/warnings.ts';
 import { outputLines, type Rules } from '../output/paint.ts';
 import { terminalColumns } from '../output/terminal.ts';

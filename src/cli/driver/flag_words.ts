@@ -1,6 +1,7 @@
 import { keysOf } from '../../base/keys.ts';
 import type { FlagProperty, FlagValues } from '../command_line/flag_values.ts';
 import type { Options } from '../command_line/parse_command_line.ts';
+import { repeatWords } from '../command_line/suggested_command.ts';
 
 // The table of flags is not imported: a run needs only the given ones.
 
@@ -44,4 +45,12 @@ function wordsOf(values: FlagValues, property: FlagProperty): readonly (readonly
 
 function flagOf(property: FlagProperty): string {
   return `--${property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The command line of a run, to type again, without its output format and redacted by `repeatWords`. */
+export function sameCommand(options: Options): string {
+  const { form, words, args } = options;
+  const own = ['run', ...words, ...flagWords(options, 'format').flat()];
+  const all = [...(form === 'long' ? ['workflow'] : []), ...own, ...(args.length > 0 ? ['--', ...args] : [])];
+  return `cli ${repeatWords(all, all)}`;
 }

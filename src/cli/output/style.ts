@@ -1,5 +1,8 @@
 import { escapeForTerminal } from './escape.ts';
 import { paint, type Colour } from './paint.ts';
+import { fstatSync } from 'node:fs';
+import type { Io } from './io.ts';
+import { isTerminal } from './terminal.ts';
 
 /** The CI service that reads standard error. */
 export type Service = 'github' | 'gitlab';
@@ -51,4 +54,11 @@ export function escapeText(text: string): string {
     /[▸✓✗–↻]|(?<= )·(?= )/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** The CI service that reads standard error; undefined if standard error is a file or a terminal. */
+export function serviceOf({ env, stderr }: Io): Service | undefined {
+  if (fstatSync(stderr).isFile() || isTerminal(stderr)) return undefined;
+  if (env['GITHUB_ACTIONS'] === 'true') return 'github';
+  return env['GITLAB_CI'] === 'true' ? 'gitlab' : undefined;
 }

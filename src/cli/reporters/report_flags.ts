@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { Options } from '../command_line/parse_command_line.ts';
 import type { Io } from '../output/io.ts';
-import { serviceOf } from '../output/ci_service.ts';
+import { serviceOf } from '../output/style.ts';
 import { outputProblem } from './output/output_mode.ts';
 import { isTerminal } from '../output/terminal.ts';
 

@@ -1,4 +1,4 @@
-import { checkedStep } from '../../backend/checks/plan_checks.ts';
+import { checkedStep, PlanChecks } from '../../backend/checks/plan_checks.ts';
 import { Requests } from '../../backend/command_requests.ts';
 import type { Options } from '../command_line/parse_command_line.ts';
 import type { Prepared } from '../driver/prepare_run.ts';
@@ -7,9 +7,9 @@ import { settingsOf } from '../../ir/environment.ts';
 import { at, type Plan, type RunOp } from '../../ir/plan.ts';
 import { secretNames } from '../../ir/secret_names.ts';
 import type { Io } from '../output/io.ts';
-import { reasonText } from '../../records/up_to_date/file_records.ts';
+import { reasonText, FileRecords, type RecordedChecks } from '../../records/up_to_date/file_records.ts';
 import { generatedSources } from '../../records/up_to_date/generated_sources.ts';
-import { fileRecords } from './open_checks.ts';
+import type { RunSettings } from '../../backend/run_settings.ts';
 
 /** The state of the check of a step, by the index of the step's op. `unknown`: it is decided when the run reaches it. */
 export type CheckState = Readonly<{ op: RunOp; index: number; workflow: string; reasons: readonly string[] }> &
@@ -75,4 +75,20 @@ function outputUses(plan: Plan): (op: RunOp) => boolean {
   const settings = settingsOf(plan);
   return ({ reads, frame }) =>
     reads.some(({ from }) => from !== null) || [...settings(frame).values()].some(({ isOpen }) => isOpen === true);
+}
+
+/** The checks of a run: of the files of its steps, and of the workflows that run once. */
+export function openChecks(...given: Parameters<typeof fileRecords>): RunSettings['checks'] {
+  const files = fileRecords(...given);
+  return (parts) => new PlanChecks(parts, files);
+}
+
+/** The records of the files of a plan's steps, with the receivers of lines and warnings. */
+function fileRecords(
+  { env }: Pick<Io, 'env'>,
+  { plan, path }: Pick<Prepared, 'plan' | 'path'>,
+  { args, force, since }: Options,
+  { say, warn }: Pick<RecordedChecks, 'say' | 'warn'>,
+): FileRecords {
+  return new FileRecords({ plan, file: path, args, env, force: force || since !== undefined, say, warn });
 }

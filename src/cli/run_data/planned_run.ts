@@ -14,8 +14,7 @@ import { failure, type Result } from '../../base/result.ts';
 import { findResume, resumeTexts } from './find_resume.ts';
 import { estimate, dryRunLines } from './dry_run_lines.ts';
 import { resumePlan } from './resume_plan.ts';
-import { optionsOf } from './run_request.ts';
-import type { RunRequest } from './start_message.ts';
+import { optionsOf, type RunRequest } from './start_message.ts';
 
 /** A step whose end is unknown, as named on the command line, and the question about it. */
 type UnknownStep = Readonly<{ step: string; text: string }>;

@@ -8,8 +8,7 @@ import type { Io } from '../output/io.ts';
 import { failure, type Result } from '../../base/result.ts';
 import { createKey, planResume, planRun, startRequest, type PlannedRun } from './planned_run.ts';
 import type { RunAction } from './reports/run_document.ts';
-import { shownLine } from './run_request.ts';
-import type { RunRequest } from './start_message.ts';
+import { shownLine, type RunRequest } from './start_message.ts';
 import { startRun, type StartSettings } from './start_run.ts';
 
 /** A start from a record: of the rest of the run, or of a new one like it. */

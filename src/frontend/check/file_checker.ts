@@ -1,6 +1,6 @@
 import type { Include, Secrets, SourceText, Workflow, WorkflowFile } from '../ast.ts';
-import { type DiagnosticList, type NamedPlace, type Owner, redactKey } from '../diagnostics/diagnostic.ts';
-import { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import { redactKey, DiagnosticCollector } from '../diagnostics/diagnostic.ts';
+import type { DiagnosticList, NamedPlace, Owner } from '../diagnostics/diagnostic.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import { durationOf } from '../schema/duration.ts';

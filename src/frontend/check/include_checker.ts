@@ -1,6 +1,5 @@
 import type { Include } from '../ast.ts';
-import type { Owner } from '../diagnostics/diagnostic.ts';
-import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import type { Owner, DiagnosticCollector } from '../diagnostics/diagnostic.ts';
 import { FilePath, IncludeEntry, IncludeFields, IncludeName, type EveryField } from '../schema/schema.ts';
 import type { Member } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/source_range.ts';

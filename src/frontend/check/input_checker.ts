@@ -1,7 +1,7 @@
 import type { Input } from '../ast.ts';
 import { booleanValue } from '../../base/boolean_value.ts';
-import { type InputContradiction, type NamedPlace, type Owner, redactKey } from '../diagnostics/diagnostic.ts';
-import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import { redactKey } from '../diagnostics/diagnostic.ts';
+import type { InputContradiction, NamedPlace, Owner, DiagnosticCollector } from '../diagnostics/diagnostic.ts';
 import { InputFields, type EveryField } from '../schema/schema.ts';
 import type { JsonNode, Member } from '../syntax/json_tree.ts';
 import type { ShapeChecker } from './shape_checker.ts';

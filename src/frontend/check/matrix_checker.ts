@@ -1,6 +1,5 @@
 import type { Matrix, SourceText, Variables } from '../ast.ts';
-import { type MatrixProblem, type Owner, redactKey } from '../diagnostics/diagnostic.ts';
-import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import { redactKey, type MatrixProblem, type Owner, type DiagnosticCollector } from '../diagnostics/diagnostic.ts';
 import type { JsonNode, Member } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/source_range.ts';
 import type { ShapeChecker } from './shape_checker.ts';

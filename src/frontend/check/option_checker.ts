@@ -1,12 +1,12 @@
 import { EXIT_CODE } from '../../base/exit_code.ts';
 import type * as v from 'valibot';
 import type { SourceText } from '../ast.ts';
-import { DEFAULT_OPTIONS, type Output, type Readiness, type Retry, type StepOptions } from '../schema/option_fields.ts';
+import { DEFAULT_OPTIONS, OPTION_FIELDS, ReadyFields, RetryFields } from '../schema/option_fields.ts';
+import type { Output, Readiness, Retry, StepOptions, OptionFields } from '../schema/option_fields.ts';
 import { type Owner, redactKey } from '../diagnostics/diagnostic.ts';
 import { durationOf } from '../schema/duration.ts';
 import { Path, type EveryField } from '../schema/schema.ts';
 import type { StepFields } from '../schema/step_fields.ts';
-import { OPTION_FIELDS, ReadyFields, RetryFields, type OptionFields } from '../schema/option_fields.ts';
 import type { JsonNode, Member } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/source_range.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';

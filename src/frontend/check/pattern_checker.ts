@@ -1,7 +1,6 @@
 import type { SourceText, StepCheck } from '../ast.ts';
 import { PATTERN_LIMIT } from '../../base/pattern_limit.ts';
-import type { Owner, PatternProblem } from '../diagnostics/diagnostic.ts';
-import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import type { Owner, PatternProblem, DiagnosticCollector } from '../diagnostics/diagnostic.ts';
 import { FilePath } from '../schema/schema.ts';
 import type { Member } from '../syntax/json_tree.ts';
 import { rangeOf } from '../syntax/source_range.ts';

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { type MisplacedNeed, type Owner, redactKey } from '../diagnostics/diagnostic.ts';
-import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import { redactKey, type MisplacedNeed, type Owner, type DiagnosticCollector } from '../diagnostics/diagnostic.ts';
 import { fieldOfVariable } from '../diagnostics/foreign_fields.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import type { Rule } from '../schema/rules.ts';

@@ -1,8 +1,8 @@
 import { generatedName } from '../../base/generated_name.ts';
 import type { GroupOptions, ListedSecret, SourceText, Step } from '../ast.ts';
-import { DEFAULT_OPTIONS } from '../schema/option_fields.ts';
-import { type MisplacedNeed, memberNumber, type Owner, type StepNumber } from '../diagnostics/diagnostic.ts';
-import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import { DEFAULT_OPTIONS, ENDING_FIELDS } from '../schema/option_fields.ts';
+import { memberNumber } from '../diagnostics/diagnostic.ts';
+import type { MisplacedNeed, Owner, StepNumber, DiagnosticCollector } from '../diagnostics/diagnostic.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import * as schema from '../schema/schema.ts';
 import {
@@ -14,7 +14,6 @@ import {
   SharedFields,
   StepFields,
 } from '../schema/step_fields.ts';
-import { ENDING_FIELDS } from '../schema/option_fields.ts';
 import type { ArrayNode, JsonNode, ObjectNode, TextNode } from '../syntax/json_tree.ts';
 import { eachItem } from '../syntax/json_parser.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';

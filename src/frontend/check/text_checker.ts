@@ -1,7 +1,6 @@
 import type { CommandText, ListedSecret, SourceText } from '../ast.ts';
 import type { OutputSource } from '../schema/option_fields.ts';
-import type { Owner } from '../diagnostics/diagnostic.ts';
-import type { DiagnosticCollector } from '../diagnostics/diagnostic_collector.ts';
+import type { Owner, DiagnosticCollector } from '../diagnostics/diagnostic.ts';
 import type { ReferringText } from '../references/missing_steps.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
@@ -10,7 +9,6 @@ import type { JsonNode } from '../syntax/json_tree.ts';
 import { rangeAt, rangeOf, type SourceRange } from '../syntax/source_range.ts';
 import { findBareComparison, findConditionProblem } from '../syntax/condition_syntax.ts';
 import type { Members, ShapeChecker } from './shape_checker.ts';
-import { without } from '../syntax/without.ts';
 
 export const NO_REFERENCES: readonly StepReference[] = [];
 /** `$NAME` or the beginning of `${NAME}`. */
@@ -252,4 +250,17 @@ export function withSecrets(command: SourceText, secrets: readonly ListedSecret[
 /** Whether a path contains what a shell would expand. */
 export function looksExpanded(path: string): boolean {
   return VARIABLE.test(path) || path.startsWith('~/');
+}
+
+/** A text with the given ranges cut out. */
+function without(text: string, ranges: readonly SourceRange[]): string {
+  let end = 0;
+  const parts = ranges
+    .toSorted((one, other) => one.start - other.start)
+    .map((range) => {
+      const part = text.slice(end, range.start);
+      end = range.end;
+      return part;
+    });
+  return [...parts, text.slice(end)].join(' ');
 }

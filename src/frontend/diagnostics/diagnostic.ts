@@ -1,7 +1,7 @@
+import type * as words from './message_words.ts';
 import type { ConditionProblem } from '../syntax/condition_syntax.ts';
 import type { Rule } from '../schema/rules.ts';
 import type { SourceRange } from '../syntax/source_range.ts';
-import type * as words from './message_words.ts';
 
 /** A key for messages, without any value written into it by mistake, as in `TOKEN=…`. */
 export function redactKey(key: string): string {
@@ -200,5 +200,19 @@ export class DiagnosticList {
   #truncate(): void {
     this.#items.sort((a, b) => a.range.start - b.range.start);
     this.omitted += this.#items.splice(DIAGNOSTIC_LIMIT).length;
+  }
+}
+
+/** Collects the errors and warnings of a file. Checking continues after an error. */
+export class DiagnosticCollector {
+  readonly errors = new DiagnosticList();
+  readonly warnings = new DiagnosticList();
+
+  fail(detail: ErrorDetail, owner: Owner, range: SourceRange): void {
+    this.errors.add({ severity: 'error', owner, range, ...detail });
+  }
+
+  warn(detail: WarningDetail, owner: Owner, range: SourceRange): void {
+    this.warnings.add({ severity: 'warning', owner, range, ...detail });
   }
 }

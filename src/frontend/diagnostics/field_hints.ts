@@ -1,6 +1,5 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS } from '../schema/field_docs.ts';
-import type { FieldDoc } from '../schema/field_help.ts';
-import { inlineJson } from '../schema/inline_json.ts';
+import { inlineJson, type FieldDoc } from '../schema/field_help.ts';
 import { HOOK_DOCS, INCLUDE_DOCS, INPUT_DOCS, READY_DOCS, RETRY_DOCS, SECRET_DOCS } from '../schema/object_docs.ts';
 import type { Rule } from '../schema/rules.ts';
 import type { Diagnostic, Owner } from './diagnostic.ts';

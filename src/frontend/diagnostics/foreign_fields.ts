@@ -1,5 +1,5 @@
 import { WORKFLOW_DOCS } from '../schema/field_docs.ts';
-import { inlineJson } from '../schema/inline_json.ts';
+import { inlineJson } from '../schema/field_help.ts';
 import { comparable, EQUIVALENTS } from './resembles.ts';
 
 /** Fields of another object, each with a field that only the object has in which it is misplaced, and its place. */

@@ -17,3 +17,10 @@ export function fieldHelp(name: string, { description, examples }: FieldDoc): st
   const example = `"${name}": ${JSON.stringify(examples[0], undefined, 2)}`;
   return `${description}\n\n\`\`\`json\n${example}\n\`\`\``;
 }
+
+/** A value as JSON on one line, with blanks as in a file. */
+export function inlineJson(value: unknown): string {
+  return JSON.stringify(value, undefined, 1)
+    .replaceAll(/\n */g, ' ')
+    .replaceAll(/\[ | \]/g, (sign) => sign.trim());
+}

@@ -10,7 +10,7 @@ import {
 } from '../../../src/cli/command_line/flags.ts';
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS } from '../../../src/frontend/schema/field_docs.ts';
 import type { FieldDoc } from '../../../src/frontend/schema/field_help.ts';
-import { inlineJson } from '../../../src/frontend/schema/inline_json.ts';
+import { inlineJson } from '../../../src/frontend/schema/field_help.ts';
 import { INCLUDE_DOCS, INPUT_DOCS } from '../../../src/frontend/schema/object_docs.ts';
 import {
   FileFields,

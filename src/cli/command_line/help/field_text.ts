@@ -1,5 +1,5 @@
 import { FILE_DOCS, STEP_DOCS, WORKFLOW_DOCS } from '../../../frontend/schema/field_docs.ts';
-import { inlineJson } from '../../../frontend/schema/inline_json.ts';
+import { inlineJson } from '../../../frontend/schema/field_help.ts';
 import {
   HOOK_DOCS,
   INCLUDE_DOCS,

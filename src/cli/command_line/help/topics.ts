@@ -1,5 +1,5 @@
 import { STEP_DOCS, WORKFLOW_DOCS } from '../../../frontend/schema/field_docs.ts';
-import { inlineJson } from '../../../frontend/schema/inline_json.ts';
+import { inlineJson } from '../../../frontend/schema/field_help.ts';
 import { INPUT_DOCS, RETRY_DOCS } from '../../../frontend/schema/object_docs.ts';
 import { FLAG_NAMES, type Flag } from '../flags.ts';
 import { flagRow, twoColumns, EXIT_CODES } from './help_layout.ts';

@@ -1,6 +1,5 @@
 import { openSync } from 'node:fs';
-import { optionsOf } from '../../run_data/run_request.ts';
-import { receiveStartMessage } from '../../run_data/start_message.ts';
+import { optionsOf, receiveStartMessage } from '../../run_data/start_message.ts';
 import type { ExpectedRun } from '../../driver/recording/expected_run.ts';
 import { keyedDigest } from '../../../ir/views/plan_digest.ts';
 import { refuse, type Io } from '../../output/io.ts';

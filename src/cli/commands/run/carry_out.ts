@@ -13,6 +13,7 @@ import type { ShellRunner } from '../../../backend/process/shell_runner.ts';
 import { continueLine } from '../../output/messages/continue_line.ts';
 import { documentPieces, exitAfter } from '../../output/document.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
+import { sameCommand } from '../../driver/flag_words.ts';
 import { terminalColumns } from '../../output/terminal.ts';
 import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.ts';
 import type { Prepared } from '../../driver/prepare_run.ts';
@@ -24,6 +25,7 @@ import { runResult } from './run_result.ts';
 import { UsualReader } from './usual_reader.ts';
 import { openReporters } from '../../reporters/open_reporters.ts';
 import { outputMode } from '../../reporters/output/output_mode.ts';
+import { shellWord } from '../../../base/shell_word.ts';
 
 /** With more ops, faster starts of commands make up for the time to limit the heap. */
 const MANY_OPS = 200;
@@ -107,7 +109,7 @@ export async function carryOut(
   if (recording === undefined) return EXIT.cannotStart;
   if (!options.quiet) usual.begin(recording);
   const { run, session, journal } = recording;
-  const hint = await nextHint(io, options, recording, replay, mode.stored !== undefined);
+  const hint = nextHint(io, options, recording, replay, mode.stored !== undefined);
   ports.keepLogs(recording, observers.recorder);
   const { logs } = observers.recorder ?? {};
   if (mode.onlyFailures && logs !== undefined) io.shared.mute(() => logs.isComplete);
@@ -183,13 +185,7 @@ function showRemnants(io: Io, { remnants, unlisted }: ShellRunner): void {
  * The next command after a failure: at a terminal with the run's id, elsewhere with a constant text, and not with
  * `--quiet`. To be called before the first step, which may replace the tool's files.
  */
-async function nextHint(
-  io: Io,
-  options: Options,
-  recording: Recording,
-  replay: RunReplay,
-  storesOutput: boolean,
-): Promise<NextHint> {
+function nextHint(io: Io, options: Options, recording: Recording, replay: RunReplay, storesOutput: boolean): NextHint {
   const isAtTerminal = terminalColumns(io.stderr) !== undefined;
   const { run, isComplete, isForeign } = recording;
   const which = isAtTerminal || isForeign ? run : '--last';
@@ -200,15 +196,13 @@ async function nextHint(
     const storing = isAtTerminal && !isQuiet ? [STORE_OUTPUT] : [];
     const seeLater = storesOutput && run !== null ? [`to see why: cli runs show ${which}`] : storing;
     const mayLose = recording.session > 1 && replay.goOn === undefined;
-    const lost = mayLose ? (await import('./lost_steps.ts')).lostSteps : undefined;
     return (outcome) => [
       ...(hasFailedOutput(outcome) ? seeLater : []),
       ...(isComplete() ? [continueLine(failedSteps(outcome), goOn)] : []),
-      ...(isComplete() ? (lost?.(outcome) ?? []) : []),
+      ...(isComplete() && mayLose ? lostSteps(outcome) : []),
     ];
   }
   if (!isAtTerminal || options.watch.length > 0) return () => [];
-  const { sameCommand } = await import('./same_command.ts');
   const again = `the run was not recorded; to run all of it again: ${sameCommand(options)}`;
   return ({ interrupted }) => (interrupted === undefined ? [again] : []);
 }
@@ -224,3 +218,11 @@ function hasFailedOutput({ interrupted, steps, hooks }: Outcome): boolean {
 }
 
 type NextHint = (outcome: Outcome) => readonly string[];
+
+/** The treatment by the next resume of steps that count as failed because they ran when the run was killed. */
+function lostSteps({ steps }: Outcome): readonly string[] {
+  const lost = steps.filter(({ exit }) => exit.kind === 'not started' && exit.isLost === true);
+  return lost.map(
+    ({ op: { name } }) => `this runs step '${name}' again; if it has finished, add --done ${shellWord(name)}`,
+  );
+}

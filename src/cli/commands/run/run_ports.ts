@@ -67,7 +67,7 @@ export async function loadPorts(
   return {
     confirm: asksQuestions(plan) ? (await import('../../driver/questions.ts')).confirmations(io, options) : undefined,
     checks: plan.ops.some(isCheck)
-      ? (await import('../../run_data/open_checks.ts')).openChecks(io, prepared, options, { say, warn })
+      ? (await import('../../run_data/check_states.ts')).openChecks(io, prepared, options, { say, warn })
       : undefined,
     output: parts.output,
     fetchSecrets:

@@ -59,7 +59,7 @@ export async function runsShow(io: Io, options: Options): Promise<number> {
   }
   if (!prefersText(io, options)) return printDocument(io, document, options, EXIT.ok);
   const { printRun } = await import('./show/run_text.ts');
-  const { shownRun } = await import('./show/shown_run.ts');
+  const { shownRun } = await import('./show/run_text.ts');
   return printRun(io, shownRun(run, state, createRunNames(journal.runs())(run.id), runs, left), report);
 }
 

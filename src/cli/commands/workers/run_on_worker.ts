@@ -14,10 +14,17 @@ import { print, printDocument } from '../../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../../output/io.ts';
 import { printMessages } from '../../output/messages/print_messages.ts';
 import { confirmProblems, showPlan } from '../run/carry_out.ts';
-import { nameProblem, REMOTE_NAME } from './remote_name.ts';
 import { failure, type Result } from '../../../base/result.ts';
 import { link } from '../../../ir/link.ts';
 import { locksOf } from '../../../ir/ops.ts';
+
+/** The form of the name of something remote, in words. */
+const REMOTE_NAME = 'up to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit';
+
+/** The problem with a flag whose value is no name of something remote. */
+export function nameProblem(flag: string): string {
+  return `flag '--${flag}' takes ${REMOTE_NAME}`;
+}
 
 /** The flags of `run` that concern the client's machine, and those about logs: the worker stores all output. */
 const LOCAL_FLAGS = [

@@ -5,8 +5,7 @@ import { loadEngine } from '../../engine/load_engine.ts';
 import { messageFromRun } from '../../engine/run_channel.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
 import { EXIT, refuse, type Io } from '../../output/io.ts';
-import { nameProblem } from './remote_name.ts';
-import { printerOf } from './run_on_worker.ts';
+import { nameProblem, printerOf } from './run_on_worker.ts';
 
 /** The numeric flags: name, default and minimum. */
 const NUMBERS = [

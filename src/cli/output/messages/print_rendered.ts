@@ -5,7 +5,7 @@ import type { Options } from '../../command_line/parse_command_line.ts';
 import { annotation } from '../annotation.ts';
 import { printStderr, type Io } from '../io.ts';
 import { sayPainted } from '../paint.ts';
-import { serviceOf } from '../ci_service.ts';
+import { serviceOf } from '../style.ts';
 import { terminalColumns } from '../terminal.ts';
 import { workflowTable } from '../workflow_table.ts';
 import type { AnnotatedFinding, RenderedMessage } from './findings.ts';

@@ -34,3 +34,14 @@ export function diagnosticEntries(errors: DiagnosticList, source: Source): { wor
   });
   return [...entries, ...omittedMessage(errors).map((more) => ({ workflow: '', message: more }))];
 }
+
+/** The last line of `validate --format text`. */
+export function verdictLine({ errors, warnings, source }: FileDiagnostics): string {
+  const counts = `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
+  return `${source.path}: ${errors.items.length === 0 ? 'valid' : 'invalid'}, ${counts}`;
+}
+
+function countOf({ items, omitted }: DiagnosticList, noun: string): string {
+  const count = items.length + omitted;
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,9 +1,12 @@
 import type { Options } from '../../command_line/parse_command_line.ts';
-import { load } from '../../driver/load.ts';
+import { load, type ReadFile } from '../../driver/load.ts';
 import type { AgentPolicy, WorkflowFile } from '../../../frontend/ast.ts';
 import type { Source } from '../../../frontend/diagnostics/source.ts';
 import type { Io } from '../../output/io.ts';
 import { withMembers } from '../../../base/with_members.ts';
+import { messageLines } from '../../output/messages/message.ts';
+import { listEntry, type ListEntry } from '../../output/workflow_table.ts';
+import { failure, type Result } from '../../../base/result.ts';
 
 const STRICTNESS: Readonly<Record<AgentPolicy, number>> = { allow: 0, ask: 1, deny: 2 };
 
@@ -111,4 +114,19 @@ function textsOf({ source: { lines, included } }: ReadProject): readonly string[
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((text, index) => text === other[index]);
+}
+
+/** A workflow of a file, and whether an agent may run it. */
+export type AgentWorkflow = Omit<ListEntry, 'agents'> & Readonly<{ agents: AgentPolicy }>;
+
+/** The workflows of a file in its order. Works for files with invalid calls. */
+export function agentWorkflows(loaded: ReadFile, policies: PolicySinceStart): Result<readonly AgentWorkflow[]> {
+  if (!loaded.ok) return failure(...loaded.problems.flatMap(messageLines));
+  const { file, source } = loaded.value;
+  if (file === undefined) return failure(...messageLines({ ...loaded.value, kind: 'diagnostics' }));
+  const policyOf = policies.of({ file, source });
+  return {
+    ok: true,
+    value: [...file.workflows].map((each) => Object.assign(listEntry(each), { agents: policyOf(each[0]) })),
+  };
 }

@@ -1,6 +1,5 @@
 import type { CommandText, IncludedFile, Secrets, WorkflowFile } from '../../ast.ts';
-import type { ErrorDetail, NamedPlace, Owner, SecretFiles } from '../../diagnostics/diagnostic.ts';
-import type { DiagnosticCollector } from '../../diagnostics/diagnostic_collector.ts';
+import type { ErrorDetail, NamedPlace, Owner, SecretFiles, DiagnosticCollector } from '../../diagnostics/diagnostic.ts';
 import { FILE, commandsOf, declaredSecrets, referringTexts, stepsOf, variableScopes } from '../../lint/scopes.ts';
 import type { ReferenceParser } from '../../references/reference_parser.ts';
 import { rangeAt, type SourceRange } from '../../syntax/source_range.ts';

@@ -1,17 +1,24 @@
 import { type JsonNode, isTrue, items, memberOf, members, stringOf } from '../../../../../frontend/syntax/json_tree.ts';
 import { ExpansionLimit, MAX_DEPTH } from '../expansion_limit.ts';
 import { sourceDirectory } from '../../import_kind.ts';
-import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
 import { attempt, calledAmong, fail, LeftOut, named, together } from '../../imported.ts';
+import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
 import type { TemplatePart } from '../../shell_template.ts';
 import { expandsVariable, forwardUses, ImportedUses } from '../../imported_uses.ts';
-import { canHold, givenValues } from './just_arguments.ts';
-import { cachedBody } from './just_cache.ts';
+import { canHold, givenValues, argumentChecks, defaults, parameterPart, parametersOf } from './just_parameters.ts';
+import type { Parameter } from './just_parameters.ts';
+import { cachedBody, recipeSteps, textOf } from './just_recipe.ts';
 import { JustExpressions, shellName, type JustValue, type Parameters } from './just_expressions.ts';
-import { argumentChecks, defaults, parameterPart, parametersOf, type Parameter } from './just_parameters.ts';
-import { recipeSteps, textOf } from './just_recipe.ts';
-import { checkSettings, directoryOf, dotenvFiles, type JustSettings } from './just_settings.ts';
-import { aliasesOf, callOfJust, questions, scriptShell } from './just_attributes.ts';
+import {
+  checkSettings,
+  directoryOf,
+  dotenvFiles,
+  aliasesOf,
+  callOfJust,
+  questions,
+  scriptShell,
+} from './just_settings.ts';
+import type { JustSettings } from './just_settings.ts';
 
 /** A recipe as a workflow, with the places where it uses its parameters. */
 type Converted = Readonly<{ workflow: ImportedWorkflow; parameters: readonly Parameter[]; uses: ImportedUses }>;

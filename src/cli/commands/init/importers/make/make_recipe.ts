@@ -1,8 +1,10 @@
 import { brokenRule, Command } from '../../../../../frontend/schema/schema.ts';
 import { LeftOut, type ImportedStep } from '../../imported.ts';
-import { commandFor, type OtherShell } from '../../other_shell.ts';
+import { commandFor, otherShell, type OtherShell } from '../../other_shell.ts';
 import { shellText, singleQuoted, type TemplatePart } from '../../shell_template.ts';
 import type { AutomaticVariables, MakeVariables } from './make_variables.ts';
+import { words } from './make_text.ts';
+import { basename, dirname } from 'node:path';
 
 /** A recipe, and the settings of the file for recipes. `used` collects the variables that the commands expand. */
 type Recipe = Readonly<{
@@ -97,4 +99,36 @@ function checkDirectory(parts: readonly TemplatePart[]): void {
     }
     before += typeof part === 'string' ? part : part.expansion;
   }
+}
+
+/** The shell of recipes after an assignment of SHELL or .SHELLFLAGS; undefined for an unknown one. */
+export function changedShell(shell: OtherShell, name: 'SHELL' | '.SHELLFLAGS', value: string): OtherShell | undefined {
+  if (name === '.SHELLFLAGS') return otherShell(shell.program, words(value));
+  const [first = '', second = ''] = words(/^\$\(shell (?:which|command -v) bash\)$/.test(value) ? 'bash' : value);
+  const program = otherShell(first.endsWith('/env') ? second : first, [])?.program;
+  return program === undefined ? undefined : { ...shell, program };
+}
+
+/** The values of `$@`, `$<`, `$^`, `$(@D)` and so on. `all` are the prerequisites with repeated ones. */
+export function automaticVariables(
+  name: string,
+  needed: readonly string[],
+  all: readonly string[],
+  isPhony: boolean,
+): Map<string, string> {
+  const variables = [
+    ['@', name],
+    ['<', needed[0] ?? ''],
+    ['^', needed.join(' ')],
+    ['+', all.join(' ')],
+    ...(isPhony ? [['?', needed.join(' ')] as const] : []),
+  ] as const;
+  const split = variables.flatMap(([sign, value]) => {
+    const paths = words(value);
+    return [
+      [`${sign}D`, paths.map((path) => dirname(path)).join(' ')],
+      [`${sign}F`, paths.map((path) => basename(path)).join(' ')],
+    ] as const;
+  });
+  return new Map([...variables, ...split]);
 }

@@ -4,15 +4,12 @@ import { attempt, LeftOut, type Imported, type ImportedWorkflow, type Unconverte
 import { SH, type OtherShell } from '../../other_shell.ts';
 import { expandsVariable } from '../../imported_uses.ts';
 import { ImplicitRules } from './implicit_rules.ts';
-import { automaticVariables } from './automatic_variables.ts';
-import { recipeSteps } from './make_recipe.ts';
-import { changedShell } from './make_shell.ts';
+import { automaticVariables, recipeSteps, changedShell } from './make_recipe.ts';
 import { FileTargets } from './file_targets.ts';
-import { callOfMake, withRule, type Target } from './make_target.ts';
+import { callOfMake, withRule, reasonAgainst, type Target } from './make_target.ts';
 import { words } from './make_text.ts';
 import { MakeVariables } from './make_variables.ts';
 import { OtherParts, variablesIn, whileReading } from './other_parts.ts';
-import { reasonAgainst } from './unsupported_rule.ts';
 import { readMakefile, type Assignment, type Directive, type MakeRule } from './makefile_lines.ts';
 
 /** The rules of a Makefile as workflows, with prerequisites as calls and variables as `env`. */

@@ -4,18 +4,54 @@ import { parseJsonFile } from '../../../../../frontend/syntax/json_problems.ts';
 import { mentionsSecret } from '../../../../../ir/secret_names.ts';
 import type { Result } from '../../../../../base/result.ts';
 import { fileErrors, type Message } from '../../../../output/messages/message.ts';
-import { attempt, LeftOut } from '../../imported.ts';
+import { attempt, LeftOut, together } from '../../imported.ts';
 import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ruleMessage } from '../../../../../frontend/schema/rules.ts';
 import { brokenRule, Command } from '../../../../../frontend/schema/schema.ts';
 import { CALLER_REFERENCE } from '../../../../../base/caller_reference.ts';
-import { type JsonNode, type Member, memberOf, members } from '../../../../../frontend/syntax/json_tree.ts';
+import { memberOf, members, type JsonNode, type Member } from '../../../../../frontend/syntax/json_tree.ts';
 import { shellWord } from '../../../../../base/shell_word.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import { commandFor, SH } from '../../other_shell.ts';
-import { wireitSteps } from './wireit.ts';
+
+/** Settings without a counterpart that only save time: without them, a script runs more often. */
+const CACHING = new Set(['files', 'output', 'clean', 'packageLocks', 'allowUsuallyExcludedPaths']);
+
+/** The steps of a script that wireit runs: its dependencies as a group of calls, then its command. */
+function wireitSteps(
+  name: string,
+  settings: JsonNode | undefined,
+  toSteps: (command: string) => ImportedStep[],
+  note: (line: string) => void,
+): ImportedStep[] {
+  if (settings?.kind !== 'object') throw new LeftOut("it runs wireit, whose settings in 'wireit' are missing");
+  const steps: ImportedStep[] = [];
+  let command: ImportedStep[] = [];
+  const cached: string[] = [];
+  for (const { key, value } of settings.members) {
+    if (key.startsWith('#')) continue; // A comment.
+    if (key === 'command' && value.kind === 'string') command = toSteps(value.value);
+    else if (key === 'dependencies' && value.kind === 'array') steps.push(...value.items.map(dependency));
+    else if (CACHING.has(key)) cached.push(`'${key}'`);
+    else throw new LeftOut(`its setting '${key}' for wireit has no counterpart`);
+  }
+  if (cached.length > 0) note(`script '${name}': ${cached.join(', ')} of wireit left out: it runs every time`);
+  return [...together(steps, true), ...command];
+}
+
+function dependency(node: JsonNode): ImportedStep {
+  const script =
+    node.kind === 'object'
+      ? node.members.find(({ key }) => key === 'script' && node.members.length === 1)?.value
+      : node;
+  if (script?.kind !== 'string') throw new LeftOut('it has a dependency with settings for wireit');
+  if (/^[.$<^]/.test(script.value) || script.value.includes('#')) {
+    throw new LeftOut(`its dependency '${script.value}' is in another package`);
+  }
+  return { workflow: script.value, once: true };
+}
 
 /** Words before the program of a command: variables, shell keywords, and programs that run another one. */
 const BEFORE_PROGRAM = /^(?:[A-Za-z_]\w*=.*|if|then|else|elif|do|while|until|!|\{|time|exec|env|command|nohup)$/s;

@@ -7,10 +7,8 @@ import { attempt, calledBy, LeftOut, named } from '../../imported.ts';
 import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
 import { expandsVariable, ImportedUses } from '../../imported_uses.ts';
 import { reasonsAgainstCalls, type ConvertedTask } from './task_calls.ts';
-import { TaskCommands } from './task_commands.ts';
-import { fieldsOf, listOf, textOf, type TaskFields } from './task_fields.ts';
-import { FILE_FIELDS, filesOf } from './task_files.ts';
-import { callOfTask, described } from './task_names.ts';
+import { TaskCommands, FILE_FIELDS, filesOf } from './task_commands.ts';
+import { fieldsOf, listOf, textOf, callOfTask, described, type TaskFields } from './task_fields.ts';
 import {
   callValue,
   computedVariable,
