@@ -20,8 +20,8 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
     'processes of this run may still be running: killin',
     'to see why: cli runs show …',
     'the run was not recorded; to run all of it again: ',
+    "this runs step '…' again; if it has finished, add ",
   ],
-  'src/cli/commands/run/lost_steps.ts': ['the record of the run', "this runs step '…' again; if it has finished, add "],
   'src/cli/driver/questions.ts': [
     'a terminal',
     '… asks: …',
@@ -110,9 +110,7 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
 
 const FILES = [
   'src/cli/commands/run.ts',
-  ...['ask_inputs.ts', 'carry_out.ts', 'fetch_secrets.ts', 'lost_steps.ts'].map(
-    (file) => `src/cli/commands/run/${file}`,
-  ),
+  ...['ask_inputs.ts', 'carry_out.ts', 'fetch_secrets.ts'].map((file) => `src/cli/commands/run/${file}`),
   ...['', 'operands/', 'variables/', 'recording/select'].flatMap((path) => {
     const [directory = '', start = ''] = path.split(/(?<=\/)/);
     const names = readdirSync(join(ROOT, 'src/cli/driver', directory));

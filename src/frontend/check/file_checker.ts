@@ -8,48 +8,12 @@ import { FileFields, Name, PlainText, SecretFields, WorkflowFields, type EveryFi
 import type { JsonNode, Member, ObjectNode, TextNode } from '../syntax/json_tree.ts';
 import type { findProblem } from '../syntax/json_problems.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
-import type { IncludeChecker } from './include_checker.ts';
-import type { InputChecker } from './input_checker.ts';
-import { OptionChecker } from './option_checker.ts';
 import type { RareFields } from './rare_fields.ts';
 import type { SecretCheckers } from './secrets/secret_checkers.ts';
-import type { SecretChecker } from './secrets/secret_checker.ts';
 import { ShapeChecker } from './shape_checker.ts';
 import { StepChecker, type CallSite } from './step_checker.ts';
 import { TextChecker } from './text_checker.ts';
-import { VariableChecker } from './variable_checker.ts';
-
-/** Checks the aliases of workflows. */
-class AliasChecker {
-  readonly #diagnostics: DiagnosticCollector;
-  readonly #shapes: ShapeChecker;
-  readonly #found: { readonly alias: string; readonly owner: Owner; readonly range: SourceRange }[] = [];
-
-  constructor(diagnostics: DiagnosticCollector, shapes: ShapeChecker) {
-    this.#diagnostics = diagnostics;
-    this.#shapes = shapes;
-  }
-
-  /** The valid aliases of a workflow. */
-  aliases(node: JsonNode | undefined, owner: Owner): readonly string[] {
-    if (node?.kind !== 'array') return [];
-    return node.items.flatMap((item) => {
-      if (!this.#shapes.checkValue(item, Name, 'aliases', owner) || item.kind !== 'string') return [];
-      this.#found.push({ alias: item.value, owner, range: rangeOf(item) });
-      return item.value;
-    });
-  }
-
-  /** Checks that each alias is unique. `names` are the names of all workflows. */
-  checkNames(names: ReadonlySet<string>): void {
-    const taken = new Map([...names].map((name) => [name, name]));
-    for (const { alias, owner, range } of this.#found) {
-      const other = taken.get(alias);
-      if (other === undefined) taken.set(alias, owner.workflow);
-      else this.#diagnostics.fail({ code: 'bad alias', alias, taken: other }, owner, range);
-    }
-  }
-}
+import { variablesOf } from './variable_checker.ts';
 
 /** The owner of diagnostics outside any workflow. */
 export const FILE: Owner = { workflow: '' };
@@ -81,14 +45,12 @@ export class FileChecker {
   readonly parts: CheckerParts;
   /** The names of all workflows, including malformed ones. */
   readonly names = new Set<string>();
+  /** The declared inputs of all workflows, with their ranges. */
+  readonly inputs: NamedPlace[] = [];
   readonly #shapes = new ShapeChecker(this.diagnostics);
   readonly #texts: TextChecker;
-  readonly #variables: VariableChecker;
   readonly #steps: StepChecker;
-  readonly #inputs: InputChecker | undefined;
-  readonly #aliases: AliasChecker;
-  readonly #includes: IncludeChecker | undefined;
-  readonly #secrets: SecretChecker | undefined;
+  readonly #aliases: { readonly alias: string; readonly owner: Owner; readonly range: SourceRange }[] = [];
   readonly #prefix: string;
   #default: TextNode | undefined;
   root: JsonNode | undefined;
@@ -103,22 +65,9 @@ export class FileChecker {
 
   /** `prefix` is prepended to the names of all workflows. */
   constructor(parts: CheckerParts, prefix = '') {
-    const { references, rare } = parts;
     this.parts = parts;
-    const { diagnostics } = this;
-    const shapes = this.#shapes;
-    const texts = new TextChecker(diagnostics, shapes, references);
-    const variables = new VariableChecker(shapes, texts);
-    const matrices = rare && new rare.MatrixChecker(diagnostics, shapes, variables);
-    const patterns = rare && new rare.PatternChecker(diagnostics, shapes, texts);
-    const options = new OptionChecker(shapes, texts);
-    this.#texts = texts;
-    this.#aliases = new AliasChecker(diagnostics, shapes);
-    this.#inputs = rare && new rare.InputChecker(diagnostics, shapes);
-    this.#variables = variables;
-    this.#steps = new StepChecker({ diagnostics, shapes, texts, variables, options, matrices, patterns, prefix });
-    this.#includes = rare && new rare.IncludeChecker(diagnostics, shapes);
-    this.#secrets = parts.secrets && new parts.secrets.SecretChecker(shapes, texts, SHARED);
+    this.#texts = new TextChecker(this.#shapes, parts.references);
+    this.#steps = new StepChecker(this.#texts, parts.rare, prefix);
     this.#prefix = prefix;
   }
 
@@ -141,11 +90,6 @@ export class FileChecker {
     return found.errors;
   }
 
-  /** The declared inputs of all workflows, with their ranges. */
-  get inputs(): readonly NamedPlace[] {
-    return this.#inputs?.places ?? [];
-  }
-
   /** The file; undefined if anything in it has the wrong shape. */
   file(root: JsonNode): WorkflowFile | undefined {
     this.root = root;
@@ -153,15 +97,15 @@ export class FileChecker {
     const { values, members } = this.#shapes.checkFields(root, FileFields, FILE);
     const named = members.get('default')?.value;
     if (named?.kind === 'string') this.#default = named;
-    this.includes = this.#includes?.includes(members.get('include'), FILE) ?? [];
+    this.includes = this.parts.rare?.includesOf(this.#shapes, members.get('include'), FILE) ?? [];
     const fields: EveryField<typeof FileFields, FileResult> = {
       $schema: undefined,
       default: values?.default,
       agents: values?.agents,
-      env: this.#variables.variables(members.get('env'), FILE),
+      env: variablesOf(this.#texts, members.get('env'), FILE),
       dotenv: this.#texts.paths(members, 'dotenv', FILE),
       include: this.includes,
-      secrets: this.#secrets?.secrets(members.get('secrets'), FILE) ?? NO_SECRETS,
+      secrets: this.parts.secrets?.secretsOf(this.#texts, members.get('secrets'), FILE, SHARED) ?? NO_SECRETS,
       before_all: this.#texts.hook(members, 'before_all', FILE),
       after_all: this.#texts.hook(members, 'after_all', FILE),
       error: this.#texts.hook(members, 'error', FILE),
@@ -169,7 +113,7 @@ export class FileChecker {
       workflows: this.#workflows(members.get('workflows')?.value),
     };
     this.workflows = fields.workflows;
-    this.#aliases.checkNames(this.names);
+    this.#checkAliases();
     this.hooks = HOOKS.flatMap((name) => {
       const text = fields[name];
       return text === undefined ? [] : [[name, text] as const];
@@ -194,7 +138,7 @@ export class FileChecker {
   #workflows(node: JsonNode | undefined): ReadonlyMap<string, Workflow> {
     const workflows = new Map<string, Workflow>();
     const members = node?.kind === 'object' ? [...this.#shapes.uniqueMembers(node, FILE)] : [];
-    this.#includes?.checkNames(this.includes, members, FILE);
+    this.parts.rare?.checkIncludedNames(this.#shapes, this.includes, members, FILE);
     for (const member of members) {
       const name = this.#prefix + member.key;
       this.names.add(name);
@@ -213,9 +157,9 @@ export class FileChecker {
       description: values?.description ?? '',
       private: values?.private ?? false,
       agents: values?.agents,
-      aliases: this.#aliases.aliases(members.get('aliases')?.value, owner),
-      inputs: this.#inputs?.inputs(members.get('inputs'), owner) ?? null,
-      env: this.#variables.variables(members.get('env'), owner),
+      aliases: this.#aliasesOf(members.get('aliases')?.value, owner),
+      inputs: this.parts.rare?.inputsOf(this.#shapes, members.get('inputs'), owner, this.inputs) ?? null,
+      env: variablesOf(this.#texts, members.get('env'), owner),
       dotenv: this.#texts.paths(members, 'dotenv', owner),
       dir: this.#texts.directory(members, owner),
       error: this.#texts.hook(members, 'error', owner),
@@ -226,6 +170,26 @@ export class FileChecker {
       steps: this.#steps.steps(members.get('steps')?.value, name, values?.once === true),
     };
     return { ...fields, range, scope: null };
+  }
+
+  /** The valid aliases of a workflow. */
+  #aliasesOf(node: JsonNode | undefined, owner: Owner): readonly string[] {
+    if (node?.kind !== 'array') return [];
+    return node.items.flatMap((item) => {
+      if (!this.#shapes.checkValue(item, Name, 'aliases', owner) || item.kind !== 'string') return [];
+      this.#aliases.push({ alias: item.value, owner, range: rangeOf(item) });
+      return item.value;
+    });
+  }
+
+  /** Checks that each alias is unique. */
+  #checkAliases(): void {
+    const taken = new Map([...this.names].map((name) => [name, name]));
+    for (const { alias, owner, range } of this.#aliases) {
+      const other = taken.get(alias);
+      if (other === undefined) taken.set(alias, owner.workflow);
+      else this.diagnostics.fail({ code: 'bad alias', alias, taken: other }, owner, range);
+    }
   }
 }
 

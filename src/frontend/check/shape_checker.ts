@@ -19,10 +19,10 @@ type CheckedFields<Shape extends schema.ObjectShape> = Readonly<{
 
 /** Checks syntax nodes against the shapes of a workflow file. */
 export class ShapeChecker {
-  readonly #diagnostics: DiagnosticCollector;
+  readonly diagnostics: DiagnosticCollector;
 
   constructor(diagnostics: DiagnosticCollector) {
-    this.#diagnostics = diagnostics;
+    this.diagnostics = diagnostics;
   }
 
   /**
@@ -47,7 +47,7 @@ export class ShapeChecker {
       const value = members.get(field)?.value;
       if (value !== undefined) this.failRule(value, schema.ruleOf(issue), `'${subject}'`, owner);
       else if (unknown.every((key) => !isMeantAs(key, field)))
-        this.#diagnostics.fail({ code: 'missing field', field: subject }, owner, openingBrace(node));
+        this.diagnostics.fail({ code: 'missing field', field: subject }, owner, openingBrace(node));
     }
     return { values: unknown.length === 0 && checked.success ? checked.output : undefined, members };
   }
@@ -66,13 +66,13 @@ export class ShapeChecker {
       if (Object.hasOwn(entries, field)) members.set(field, member);
       else if (real === field) {
         unknown.push(field);
-        this.#diagnostics.fail(
+        this.diagnostics.fail(
           { code: 'unknown field', field, known: Object.keys(entries), given: members },
           owner,
           member.range,
         );
       } else if (Object.hasOwn(entries, real)) {
-        this.#diagnostics.warn({ code: 'ignored field', field, real }, owner, member.range);
+        this.diagnostics.warn({ code: 'ignored field', field, real }, owner, member.range);
       }
     }
     return { members, unknown };
@@ -85,7 +85,7 @@ export class ShapeChecker {
       const { key } = member;
       const first = seen.get(key);
       if (first === undefined) seen.set(key, member);
-      else this.#diagnostics.fail({ code: 'duplicate key', key, first: first.range }, owner, member.range);
+      else this.diagnostics.fail({ code: 'duplicate key', key, first: first.range }, owner, member.range);
     }
     return seen.size === members.length ? members : seen.values();
   }
@@ -98,7 +98,7 @@ export class ShapeChecker {
       const rule = schema.brokenRule(schema.PlainText, valueOf(item));
       if (rule === undefined) return item.kind === 'string' ? [item] : [];
       const list = item === unquoted ? { list: items.map(rangeOf) } : {};
-      this.#diagnostics.fail({ code: 'broken rule', subject, rule, found: item.kind, ...list }, owner, rangeOf(item));
+      this.diagnostics.fail({ code: 'broken rule', subject, rule, found: item.kind, ...list }, owner, rangeOf(item));
       return [];
     });
   }
@@ -126,7 +126,7 @@ export class ShapeChecker {
   /** Reports a key that breaks a rule. `subject` is the key as messages show it. */
   failKey(member: Member, rule: Rule, field: string, owner: Owner, subject = member.key): void {
     const detail = { code: 'broken rule', subject: `'${subject}' in '${field}'`, rule, found: 'string' } as const;
-    this.#diagnostics.fail(detail, owner, member.range);
+    this.diagnostics.fail(detail, owner, member.range);
   }
 
   /** Checks the name of a variable or output. Messages omit any value written into the name. */
@@ -139,7 +139,7 @@ export class ShapeChecker {
     if (owner.step === undefined) return;
     const real = fieldOfVariable(key, parent, Object.keys(StepFields.entries));
     if (real !== undefined)
-      this.#diagnostics.warn({ code: 'field as variable', field: `${parent}.${key}`, real }, owner, range);
+      this.diagnostics.warn({ code: 'field as variable', field: `${parent}.${key}`, real }, owner, range);
   }
 
   /** Checks the lines of a script, each at its own position. Undefined if any is invalid. */
@@ -152,11 +152,11 @@ export class ShapeChecker {
   }
 
   failMisplaced(field: string, needs: MisplacedNeed, owner: Owner, range: SourceRange): void {
-    this.#diagnostics.fail({ code: 'misplaced field', field, needs }, owner, range);
+    this.diagnostics.fail({ code: 'misplaced field', field, needs }, owner, range);
   }
 
   failRule(node: JsonNode, rule: Rule, subject: string, owner: Owner): void {
-    this.#diagnostics.fail({ code: 'broken rule', subject, rule, found: node.kind }, owner, rangeOf(node));
+    this.diagnostics.fail({ code: 'broken rule', subject, rule, found: node.kind }, owner, rangeOf(node));
   }
 }
 

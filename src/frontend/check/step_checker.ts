@@ -2,7 +2,7 @@ import { generatedName } from '../../base/generated_name.ts';
 import type { GroupOptions, ListedSecret, SourceText, Step } from '../ast.ts';
 import { DEFAULT_OPTIONS, ENDING_FIELDS } from '../schema/option_fields.ts';
 import { memberNumber } from '../diagnostics/diagnostic.ts';
-import type { MisplacedNeed, Owner, StepNumber, DiagnosticCollector } from '../diagnostics/diagnostic.ts';
+import type { MisplacedNeed, Owner, StepNumber } from '../diagnostics/diagnostic.ts';
 import { isMeantAs } from '../diagnostics/resembles.ts';
 import * as schema from '../schema/schema.ts';
 import {
@@ -17,12 +17,11 @@ import {
 import type { ArrayNode, JsonNode, ObjectNode, TextNode } from '../syntax/json_tree.ts';
 import { eachItem } from '../syntax/json_parser.ts';
 import { rangeOf, type SourceRange } from '../syntax/source_range.ts';
-import type { MatrixChecker } from './matrix_checker.ts';
-import type { PatternChecker } from './pattern_checker.ts';
-import type { OptionChecker } from './option_checker.ts';
+import { optionsOf, readinessOf } from './option_checker.ts';
+import type { RareFields } from './rare_fields.ts';
 import { openingBrace, type Members, type ShapeChecker } from './shape_checker.ts';
 import { withSecrets, type TextChecker } from './text_checker.ts';
-import { NO_VARIABLES, type VariableChecker } from './variable_checker.ts';
+import { NO_VARIABLES, variablesOf } from './variable_checker.ts';
 
 /** The step that contains a node. */
 export type StepOwner = Required<Owner>;
@@ -30,36 +29,30 @@ export type StepOwner = Required<Owner>;
 /** A call of another workflow. It is collected even if other parts of the step or file are invalid. */
 export type CallSite = Readonly<{ owner: Owner; target: string; range: SourceRange }>;
 
-/** The parts of a step checker. */
-type StepCheckerParts = Readonly<{
-  diagnostics: DiagnosticCollector;
-  shapes: ShapeChecker;
-  texts: TextChecker;
-  variables: VariableChecker;
-  options: OptionChecker;
-  matrices: MatrixChecker | undefined;
-  patterns: PatternChecker | undefined;
-  /** The prefix of the names of called workflows. */
-  prefix: string;
-}>;
-
 /** The results of the fields common to all steps. The field for `condition` is called `if`. */
 type SharedResult = Step & { readonly if: Step['condition'] };
 
 /** Checks the steps of workflows. */
 export class StepChecker {
   readonly calls: CallSite[] = [];
-  readonly #parts: StepCheckerParts;
+  readonly #texts: TextChecker;
+  readonly #shapes: ShapeChecker;
+  readonly #rare: RareFields | undefined;
+  readonly #prefix: string;
 
-  constructor(parts: StepCheckerParts) {
-    this.#parts = parts;
+  /** `prefix` is that of the names of called workflows. */
+  constructor(texts: TextChecker, rare: RareFields | undefined, prefix: string) {
+    this.#texts = texts;
+    this.#shapes = texts.shapes;
+    this.#rare = rare;
+    this.#prefix = prefix;
   }
 
   /** The step of a workflow that may run `once`; undefined if it is invalid. */
   step(node: JsonNode, owner: StepOwner, isOnce: boolean): Step | undefined {
     if (node.kind === 'string') return this.#shortStep(node.value, node, owner);
     if (node.kind === 'object') return this.#plainStep(node, owner) ?? this.#longStep(node, owner, isOnce);
-    this.#parts.shapes.failRule(node, 'a step', '', owner);
+    this.#shapes.failRule(node, 'a step', '', owner);
     return undefined;
   }
 
@@ -80,7 +73,7 @@ export class StepChecker {
 
   /** A step written as a string, which is its command. */
   #shortStep(text: string, node: JsonNode, owner: StepOwner): Step | undefined {
-    const isValid = isPlainCommand(text) || this.#parts.shapes.checkValue(node, schema.Command, 'run', owner);
+    const isValid = isPlainCommand(text) || this.#shapes.checkValue(node, schema.Command, 'run', owner);
     return isValid ? this.#run(generatedName(owner.step), text, node, owner, node.start) : undefined;
   }
 
@@ -101,7 +94,7 @@ export class StepChecker {
       else return undefined;
     }
     if (command === undefined) return undefined;
-    const secrets = this.#parts.texts.listed(list, 'secrets', owner);
+    const secrets = this.#texts.listed(list, 'secrets', owner);
     return this.#run(name ?? generatedName(owner.step), command.value, command, owner, start, secrets);
   }
 
@@ -114,8 +107,7 @@ export class StepChecker {
     offset: number,
     secrets?: readonly ListedSecret[],
   ): Step {
-    const { texts } = this.#parts;
-    const command = withSecrets(texts.commandText(text, rangeOf(range), 'run', owner), secrets);
+    const command = withSecrets(this.#texts.commandText(text, rangeOf(range), 'run', owner), secrets);
     // One literal: adding the fields of another object takes several times as long.
     return {
       kind: 'run',
@@ -132,24 +124,24 @@ export class StepChecker {
   }
 
   #longStep(node: ObjectNode, owner: StepOwner, isOnce: boolean): Step | undefined {
-    const { shapes, texts, variables, options, matrices, patterns } = this.#parts;
-    const { values, members } = shapes.checkFields(node, StepFields, owner);
+    const texts = this.#texts;
+    const { values, members } = this.#shapes.checkFields(node, StepFields, owner);
     this.#findCall(members, owner);
-    const own = variables.variables(members.get('with'), owner);
+    const own = variablesOf(texts, members.get('with'), owner);
     const fields: schema.EveryField<typeof SharedFields, SharedResult> = {
       name: values?.name ?? generatedName(owner.step),
       if: texts.condition(members, owner),
       with: own,
-      matrix: matrices?.matrix(members.get('matrix'), own, owner) ?? null,
+      matrix: this.#rare?.matrixOf(texts, members.get('matrix'), own, owner) ?? null,
       dir: texts.directory(members, owner),
     };
     const { if: condition, ...others } = fields;
     const shared = { ...others, condition, offset: node.start };
-    const ready = options.ready(members.get('ready'), owner);
-    const stepOptions = options.options(members, values, owner, ready);
+    const ready = readinessOf(texts, members.get('ready'), owner);
+    const stepOptions = optionsOf(texts, members, values, owner, ready);
     const question = texts.question(members, owner);
     if (isOnce) this.#refuseFields(['on_resume'], 'no once', members, owner);
-    const check = patterns?.check(members, owner) ?? null;
+    const check = this.#rare?.checkOf(texts, members, owner) ?? null;
     const command = this.#command(members, owner);
     const steps = this.steps(members.get('parallel')?.value, owner.workflow, isOnce, owner.step);
     if (!this.#checkKind(node, members, owner) || values === undefined) return invalidStep(steps, node);
@@ -163,30 +155,28 @@ export class StepChecker {
       const { max_parallel: maxParallel, fail_fast: failFast, output } = groupFields;
       return { kind: 'group', members: steps, group: { maxParallel, failFast, output }, ...shared };
     }
-    if (values.workflow !== undefined)
-      return { kind: 'call', workflow: this.#parts.prefix + values.workflow, ...shared };
+    if (values.workflow !== undefined) return { kind: 'call', workflow: this.#prefix + values.workflow, ...shared };
     const referring = { ...(ready && { ready: ready.source }), ...(question && { question }) };
     return command && { kind: 'run', command, ...shared, options: stepOptions, check, ...referring };
   }
 
   /** The command of a step. A script of blank lines only is an error. */
   #command(members: Members, owner: StepOwner): SourceText | undefined {
-    const { shapes, texts } = this.#parts;
-    const command = texts.command(members, 'run', owner);
+    const command = this.#texts.command(members, 'run', owner);
     const node = members.get('run')?.value;
-    if (node?.kind === 'array' && command?.text.trim() === '') shapes.failRule(node, 'not blank', "'run'", owner);
+    if (node?.kind === 'array' && command?.text.trim() === '') this.#shapes.failRule(node, 'not blank', "'run'", owner);
     return command;
   }
 
   #findCall(members: Members, owner: StepOwner): void {
     const target = members.get('workflow')?.value;
     if (target?.kind !== 'string' || schema.brokenRule(schema.Name, target.value) !== undefined) return;
-    this.calls.push({ owner, target: this.#parts.prefix + target.value, range: rangeOf(target) });
+    this.calls.push({ owner, target: this.#prefix + target.value, range: rangeOf(target) });
   }
 
   /** Checks that a step has exactly one of `run`, `workflow` and `parallel`, and no field of the other kinds. */
   #checkKind(node: ObjectNode, members: Members, owner: StepOwner): boolean {
-    const { diagnostics } = this.#parts;
+    const { diagnostics } = this.#shapes;
     const kinds = KIND_FIELDS.filter((field) => members.has(field));
     if (kinds.length !== 1) {
       if (kinds.length > 1) diagnostics.fail({ code: 'ambiguous step', fields: kinds }, owner, rangeOf(node));
@@ -219,7 +209,7 @@ export class StepChecker {
   #refuseFields(fields: readonly string[], needs: MisplacedNeed, members: Members, owner: StepOwner): void {
     for (const field of fields) {
       const range = members.get(field)?.range;
-      if (range !== undefined) this.#parts.shapes.failMisplaced(field, needs, owner, range);
+      if (range !== undefined) this.#shapes.failMisplaced(field, needs, owner, range);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { CommandText, ListedSecret, SourceText } from '../ast.ts';
 import type { OutputSource } from '../schema/option_fields.ts';
-import type { Owner, DiagnosticCollector } from '../diagnostics/diagnostic.ts';
+import type { Owner } from '../diagnostics/diagnostic.ts';
 import type { ReferringText } from '../references/missing_steps.ts';
 import type { ReferenceParser } from '../references/reference_parser.ts';
 import type { StepReference } from '../references/step_references.ts';
@@ -26,15 +26,13 @@ const EXPANDED_CONDITION = /^\s*"?\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?"?\s*$/;
 export class TextChecker {
   /** The texts that refer to outputs or variables. */
   readonly referring: ReferringText[] = [];
-  readonly #diagnostics: DiagnosticCollector;
-  readonly #shapes: ShapeChecker;
+  readonly shapes: ShapeChecker;
   readonly #parser: ReferenceParser | undefined;
   /** Valid names of secrets: many steps list the same, and a check takes longer than the rest. */
   readonly #secretNames = new Set<string>();
 
-  constructor(diagnostics: DiagnosticCollector, shapes: ShapeChecker, parser: ReferenceParser | undefined) {
-    this.#diagnostics = diagnostics;
-    this.#shapes = shapes;
+  constructor(shapes: ShapeChecker, parser: ReferenceParser | undefined) {
+    this.shapes = shapes;
     this.#parser = parser;
   }
 
@@ -63,7 +61,7 @@ export class TextChecker {
     const listed = new Map<string, ListedSecret>();
     for (const [index, item] of list.items.entries()) {
       const isKnown = item.kind === 'string' && this.#secretNames.has(item.value);
-      const isName = isKnown || this.#shapes.checkValue(item, VariableName, `${shown}[${index}]`, owner);
+      const isName = isKnown || this.shapes.checkValue(item, VariableName, `${shown}[${index}]`, owner);
       if (!isName || item.kind !== 'string') continue;
       this.#secretNames.add(item.value);
       listed.set(item.value, { name: item.value, range: rangeOf(item) });
@@ -74,7 +72,7 @@ export class TextChecker {
   #script(members: Members, field: string, shown: string, owner: Owner): SourceText | undefined {
     const node = members.get(field)?.value;
     if (node?.kind === 'string') return this.commandText(node.value, rangeOf(node), shown, owner);
-    const nodes = node?.kind === 'array' ? this.#shapes.scriptLines(node, shown, owner) : undefined;
+    const nodes = node?.kind === 'array' ? this.shapes.scriptLines(node, shown, owner) : undefined;
     if (node === undefined || nodes === undefined) return undefined;
     const text = nodes.map(({ value }) => value).join('\n');
     return this.commandText(text, rangeOf(node), shown, owner, nodes.map(rangeOf));
@@ -86,7 +84,7 @@ export class TextChecker {
     const prefix = `${field}.`;
     const command =
       node?.kind === 'object'
-        ? this.command(this.#shapes.checkFields(node, HookFields, owner, prefix).members, 'run', owner, prefix)
+        ? this.command(this.shapes.checkFields(node, HookFields, owner, prefix).members, 'run', owner, prefix)
         : this.command(members, field, owner);
     return command === undefined || command.text.trim() === '' ? undefined : command;
   }
@@ -103,7 +101,7 @@ export class TextChecker {
     if (condition === undefined) return undefined;
     const [, variable] = EXPANDED_CONDITION.exec(condition.text) ?? [];
     if (variable !== undefined) {
-      this.#diagnostics.warn({ code: 'condition expands', variable }, owner, condition.range);
+      this.shapes.diagnostics.warn({ code: 'condition expands', variable }, owner, condition.range);
     }
     this.#checkSyntax(condition, owner);
     this.#checkReferenceAlone(condition, owner);
@@ -148,7 +146,7 @@ export class TextChecker {
       const special = { dir: 'directory', confirm: 'question' } as const;
       const own = field === 'dir' || field === 'confirm' ? special[field] : plain;
       const kind = isHome ? 'home' : isArgument ? 'argument' : own;
-      this.#diagnostics.warn({ code: 'value not expanded', field, kind }, owner, range);
+      this.shapes.diagnostics.warn({ code: 'value not expanded', field, kind }, owner, range);
     };
     if (!MAY_REFER.test(text)) {
       warn(text);
@@ -172,7 +170,7 @@ export class TextChecker {
     const parsed = this.parser.parseJsonPath(text);
     if (parsed.ok) return parsed.value;
     for (const problem of parsed.problems)
-      this.#diagnostics.fail({ code: 'bad path', field, ...problem }, owner, range);
+      this.shapes.diagnostics.fail({ code: 'bad path', field, ...problem }, owner, range);
     return undefined;
   }
 
@@ -182,7 +180,7 @@ export class TextChecker {
     if (node?.kind === 'string') return [this.#path(node.value, rangeOf(node), field, owner)];
     if (node?.kind !== 'array') return [];
     return node.items.flatMap((item, index) => {
-      const isValid = this.#shapes.checkValue(item, FilePath, `${field}[${index}]`, owner);
+      const isValid = this.shapes.checkValue(item, FilePath, `${field}[${index}]`, owner);
       return isValid && item.kind === 'string'
         ? this.#path(item.value, rangeOf(item), `${field}[${index}]`, owner)
         : [];
@@ -191,7 +189,8 @@ export class TextChecker {
 
   #path(path: string, range: SourceRange, field: string, owner: Owner): SourceText {
     if (path.includes('${vars.')) return this.valueText(path, range, field, owner);
-    if (looksExpanded(path)) this.#diagnostics.warn({ code: 'value not expanded', field, kind: 'path' }, owner, range);
+    if (looksExpanded(path))
+      this.shapes.diagnostics.warn({ code: 'value not expanded', field, kind: 'path' }, owner, range);
     return { text: path, range, references: NO_REFERENCES };
   }
 
@@ -221,8 +220,9 @@ export class TextChecker {
   #checkSyntax({ text, range }: SourceText, owner: Owner): void {
     const problem = findConditionProblem(text);
     const comparison = findBareComparison(text);
-    if (problem !== undefined) this.#diagnostics.fail({ code: 'bad condition', problem }, owner, range);
-    else if (comparison !== undefined) this.#diagnostics.fail({ code: 'bare comparison', ...comparison }, owner, range);
+    if (problem !== undefined) this.shapes.diagnostics.fail({ code: 'bad condition', problem }, owner, range);
+    else if (comparison !== undefined)
+      this.shapes.diagnostics.fail({ code: 'bare comparison', ...comparison }, owner, range);
   }
 
   /** Reports a condition that is a single reference: it would run the output as a command. */
@@ -233,7 +233,7 @@ export class TextChecker {
   }
 
   #failReference(reference: string, problem: string, field: string, owner: Owner, range: SourceRange): void {
-    this.#diagnostics.fail({ code: 'bad reference', field, reference, problem }, owner, range);
+    this.shapes.diagnostics.fail({ code: 'bad reference', field, reference, problem }, owner, range);
   }
 
   #referring(text: SourceText, field: string, owner: Owner): SourceText {
