@@ -47,6 +47,15 @@ test('export rejects calls that nest deeper than functions of bash can', async (
   assert.deepEqual(deeper, { code: 2, signal: null, stdout: '', stderr: message });
 });
 
+test('a script has one function for a workflow that is called several times', async (t) => {
+  const calls = [{ workflow: 'sub' }, { workflow: 'sub' }, { workflow: 'sub', with: { V: '2' } }];
+  const cwd = await exported(t, { env: { V: '1' }, workflows: { x: { steps: calls }, sub: { steps: ['echo "$V"'] } } });
+  const script = readFileSync(join(cwd, 'x.sh'), 'utf8');
+  assert.deepEqual(script.match(/^workflow_\w+/gm), ['workflow_x', 'workflow_sub']);
+  const { code, stderr } = await finish('bash', ['x.sh'], { cwd });
+  assert.deepEqual([code, stderr.match(/^\d$/gm)], [0, ['1', '1', '2']]);
+});
+
 for (const [title, command] of [
   ['from standard input', 'bash <x.sh'],
   ['from a pipe', 'cat x.sh | bash'],

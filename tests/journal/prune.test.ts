@@ -199,3 +199,12 @@ test('what a killed process leaves before its record has its name is nothing, an
   assert.deepEqual(pruneRuns(journal, 50, NOW), { removed: [], lost: [] });
   assert.deepEqual(journal.runs(), [2, 3, 5, 6].map(id));
 });
+
+test('a run removes the directory of an old run that never began', (t) => {
+  const path = temporaryDirectory(t);
+  for (const run of [1, 2].map(id)) mkdirSync(join(path, run));
+  const old = new Date(Date.now() - 120_000);
+  utimesSync(join(path, id(1)), old, old);
+  assert.deepEqual(removeOldest({ path, isNamed: true }, TRUSTED, [1, 2].map(id), 0, NOW), []);
+  assert.deepEqual(directoryJournal(path, TRUSTED).runs(), [id(2)]);
+});

@@ -73,6 +73,41 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     assert.equal(dialogs, 0);
   });
 
+  test('a step shows its attempts, and its output the styles and colours of a terminal', async (t) => {
+    const page = await servePage(t);
+    const id = nextRun();
+    const records = [
+      ...[start(1, 'flaky'), end(1, 1, { more: true }), start(2, 'flaky', { op: 0, attempt: 2 }), end(2)],
+      ...[start(3, 'once', { op: 1 }), end(3), finish()],
+    ];
+    writeOwnRun(page.runs, id, { ...heldBy(process.pid), cwd: page.cwd, workflow: 'release' }, ...records);
+    mkdirSync(join(page.runs, id, 'logs'));
+    writeFileSync(
+      join(page.runs, id, 'logs/1-2.log'),
+      '\u001B[1;31mone\u001B[22m two\u001B[0;3;4mthree\u001B[23;24;38;5;208mfour\u001B[38;5;9;2mfive' +
+        '\u001B[22;38;2;1;2;300msix\u001B[48;5;3;32mseven\u001B[48;2;9;9;9;38;5;244meight\u001B[39mnine\n',
+    );
+    const tab = await openTab(t, address(page));
+    await tab.goto(`http://127.0.0.1:${page.port}/#/runs/${id}`);
+    await tab.locator('[data-step=once] button').click();
+    assert.equal(
+      await tab.locator('[data-step=once] + .details').innerHTML(),
+      '<td colspan="4"><pre tabindex="0" role="group" aria-label="Command of once">do once</pre><pre role="log" aria-label="Output of once" tabindex="0" class="output"></pre></td>',
+    );
+    const details = tab.locator('[data-step=flaky] + .details');
+    await tab.locator('[data-step=flaky] button').click();
+    await details.getByText('nine').waitFor();
+    assert.equal(
+      await details.innerHTML(),
+      '<td colspan="4"><pre tabindex="0" role="group" aria-label="Command of flaky">do flaky</pre><p>2 attempts</p>' +
+        '<pre role="log" aria-label="Output of flaky" tabindex="0" class="output"><span class="bold f1">one</span>' +
+        '<span class="f1"> two</span><span class="italic underline">three</span>' +
+        '<span class="" style="color: rgb(255, 135, 0);">four</span><span class="dim f1">five</span>' +
+        '<span class="" style="color: rgb(1, 2, 255);">six</span><span class="f2">seven</span>' +
+        '<span class="" style="color: rgb(128, 128, 128);">eight</span>nine\n</pre></td>',
+    );
+  });
+
   test('the page of one run shows that run first', async (t) => {
     const page = await servePage(t, { runShown: () => shown });
     const shown = writeRunning(page);

@@ -19,7 +19,7 @@ import { test } from 'node:test';
 import { cli as run, commandWith, finish, temporaryDirectory } from '../support/cli.ts';
 import { finish as finished, header, lines, writeSession } from '../support/runs/journal.ts';
 import { effect, project } from '../support/runs/recorded_run.ts';
-import { removeOldEntries } from '../../src/records/journal/prune.ts';
+import { removeOldEntries, removeOldest } from '../../src/records/journal/prune.ts';
 
 const FAILING = ['exit 1'];
 const IS_ROOT = process.getuid?.() === 0;
@@ -138,13 +138,17 @@ test('an existing state directory is made private', async (t) => {
 });
 
 test('entries older than a year are removed, and nothing else', (t) => {
-  const entries = temporaryDirectory(t);
   const [old, recent] = ['20251101-000000-00000', '20251201-000000-00000'];
-  for (const name of [old, recent]) symlinkSync('x', join(entries, name));
-  // The directory may be a link to one with other files.
-  for (const name of ['.profile', '1', '2020-report']) writeFileSync(join(entries, name), '');
-  removeOldEntries({ entries, all: false }, Date.parse('2026-11-22T00:00:00Z'));
-  assert.deepEqual(readdirSync(entries).toSorted(), ['.profile', '1', '2020-report', recent]);
+  const runs = { path: temporaryDirectory(t), isNamed: true };
+  const removeAfterRun: typeof removeOldEntries = (trust, now) => void removeOldest(runs, trust, [], 50, now);
+  for (const remove of [removeOldEntries, removeAfterRun]) {
+    const entries = temporaryDirectory(t);
+    for (const name of [old, recent]) symlinkSync('x', join(entries, name));
+    // The directory may be a link to one with other files.
+    for (const name of ['.profile', '1', '2020-report']) writeFileSync(join(entries, name), '');
+    remove({ entries, all: false }, Date.parse('2026-11-22T00:00:00Z'));
+    assert.deepEqual(readdirSync(entries).toSorted(), ['.profile', '1', '2020-report', recent]);
+  }
 });
 
 test('the id of a new run is never lower than that of the newest own one', async (t) => {

@@ -233,6 +233,10 @@ describe('a narrow terminal', { concurrency: 3, ...needs('python3') }, () => {
     );
     assert.equal(wordsOf(narrow), wordsOf(wide));
     assert.deepEqual(narrow.slice(2, 4), ['Runs workflows described in a JSON file', '    (.cli/workflow.json).']);
+    // The texts of a table have at least 24 columns.
+    const [beside, below] = [await show(45, 'explain --help'), await show(44, 'explain --help')];
+    assert.deepEqual(beside.slice(5, 7), ['  -f, --file <path>  The workflow file', '                     (default:']);
+    assert.deepEqual(below.slice(6, 8), ['  -f, --file <path>', '                    The workflow file']);
     const rows = await show(40, 'runs');
     assert.equal(rows.length, 5);
     assert.match(rows[0] ?? '', /^RUN +WO… +STATE +START?… +AGE +TOOK +ST…$/);
