@@ -77,8 +77,13 @@ describe('the page of runs in Chromium', { concurrency: 1, ...needs('chromium') 
     const page = await servePage(t);
     const id = nextRun();
     const records = [
-      ...[start(1, 'flaky'), end(1, 1, { more: true }), start(2, 'flaky', { op: 0, attempt: 2 }), end(2)],
-      ...[start(3, 'once', { op: 1 }), end(3), finish()],
+      start(1, 'flaky'),
+      end(1, 1, { more: true }),
+      start(2, 'flaky', { op: 0, attempt: 2 }),
+      end(2),
+      start(3, 'once', { op: 1 }),
+      end(3),
+      finish(),
     ];
     writeOwnRun(page.runs, id, { ...heldBy(process.pid), cwd: page.cwd, workflow: 'release' }, ...records);
     mkdirSync(join(page.runs, id, 'logs'));
