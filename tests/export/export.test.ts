@@ -56,6 +56,23 @@ test('a script has one function for a workflow that is called several times', as
   assert.deepEqual([code, stderr.match(/^\d$/gm)], [0, ['1', '1', '2']]);
 });
 
+test('a script refuses a value that refers to an output, unless a parameter replaces the output', async (t) => {
+  const steps = [
+    { name: 'a', run: 'echo 1', outputs: { O: 'text' } },
+    { workflow: 'sub', with: { X: '${steps.a.O}' } },
+  ];
+  const sub = { env: { Y: '<${vars.X}>' }, steps: ['echo "$Y"'] };
+  const cwd = await exported(t, { workflows: { x: { steps }, sub } });
+  const message = 'x.sh: a value refers to X, whose own value comes from an output\n';
+  const refused = await finish('bash', ['x.sh'], { cwd });
+  assert.deepEqual(refused, { code: 2, signal: null, stdout: '', stderr: message });
+  const { code, stderr } = await finish('bash', ['x.sh', 'X:2'], { cwd });
+  assert.deepEqual(
+    [code, stderr],
+    [0, "x.sh: step 'a' of workflow 'x'\n1\nx.sh: step 'step_1' of workflow 'sub'\n<2>\n"],
+  );
+});
+
 for (const [title, command] of [
   ['from standard input', 'bash <x.sh'],
   ['from a pipe', 'cat x.sh | bash'],
