@@ -84,7 +84,7 @@ class Parts {
 
   *hook(op: HookOp, index: number, depth: number): Generator<string> {
     yield `${indent(depth)}[${plain(hookName(this.#plan, op))}]${this.#details(op, index, [])}`;
-    yield* this.frames(op.frame, depth + 1);
+    // Its frame is that of its call.
     yield* this.#command(op, depth + 1);
   }
 
