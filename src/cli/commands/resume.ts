@@ -17,54 +17,40 @@ import { reportProblem } from '../reporters/report_flags.ts';
 import { carryOut, confirmProblems, showPlan } from './run/carry_out.ts';
 import { findResume, resumeTexts } from '../run_data/find_resume.ts';
 import { resumePlan, type ResumePlan, type Question } from '../run_data/resume_plan.ts';
-import { readSync } from 'node:fs';
-import { whenReady } from '../../backend/system/sleep.ts';
-import { write } from '../../backend/system/write.ts';
+import { askLine } from '../../backend/system/ask_line.ts';
+import { findShell } from '../../backend/system/find_shell.ts';
 import { isTerminal } from '../output/terminal.ts';
 
 const CHOICES = ['again', 'done', 'stop'] as const;
+const PROMPT = 'cli: run it (again), count it as (done), or (stop)? ';
 
 /** Whether questions can be asked: standard input and standard error are terminals. */
 function canAsk({ stdin, stderr }: Io): boolean {
   return isTerminal(stdin) && isTerminal(stderr);
 }
 
-/** Asks about each step whose end is unknown. Returns undefined if the user chooses to stop. */
-function askInFlight(io: Io, questions: readonly Question[]): Answers | undefined {
+/**
+ * Asks about each step whose end is unknown, until there is a valid answer. Returns undefined if the user chooses to stop
+ * or ends the input, and the signal that ended a question.
+ */
+async function askInFlight(io: Io, questions: readonly Question[]): Promise<Answers | NodeJS.Signals | undefined> {
+  const shell = findShell(io.env['PATH']);
   const answers = { done: new Set<number>(), rerun: new Set<number>() };
   for (const { op, text } of questions) {
     printStderr(io, [text], 'cli: ');
-    const choice = ask(io);
+    let choice: (typeof CHOICES)[number] | undefined;
+    while (choice === undefined) {
+      const answer = shell && (await askLine({ ...io, shell }, PROMPT, false));
+      if (answer?.kind === 'signal') return answer.signal;
+      if (answer?.kind !== 'line') return undefined;
+      const word = answer.text.trim().toLowerCase();
+      choice = CHOICES.find((each) => word !== '' && each.startsWith(word));
+    }
     if (choice === 'stop') return undefined;
     answers[choice === 'done' ? 'done' : 'rerun'].add(op);
   }
   return answers;
 }
-
-/** Repeats the question until there is a valid answer. The end of the input means stop. */
-function ask(io: Io): (typeof CHOICES)[number] {
-  for (;;) {
-    write(io.stderr, ['cli: run it (again), count it as (done), or (stop)? ']);
-    const line = readLine(io.stdin);
-    if (line === undefined) return 'stop';
-    const answer = line.trim().toLowerCase();
-    const choice = CHOICES.find((each) => answer !== '' && each.startsWith(answer));
-    if (choice !== undefined) return choice;
-  }
-}
-
-/** Reads a line from the terminal without Node's stream, which would read ahead and take input meant for steps. */
-function readLine(descriptor: number): string | undefined {
-  const bytes: number[] = [];
-  const byte = Buffer.alloc(1);
-  for (;;) {
-    if (whenReady(() => readSync(descriptor, byte)) === 0) return undefined;
-    if (byte[0] === LINE_BREAK) return Buffer.from(bytes).toString();
-    bytes.push(byte[0] ?? 0);
-  }
-}
-
-const LINE_BREAK = 0x0a;
 
 /** `workflow resume`: continues a recorded run and returns the exit code. With `expected`, starts nothing else. */
 export async function resume(io: Io, options: Options, expected?: ExpectedRun): Promise<number> {
@@ -100,7 +86,8 @@ export async function resume(io: Io, options: Options, expected?: ExpectedRun): 
   // A process of a step in flight may still finish its work, so a question about the step has no answer yet.
   const left = await settleOrphans(io, run, options);
   if (left.length > 0) return refuse(io, left);
-  const answers = isAsked ? askInFlight(io, shown.questions) : undefined;
+  const answers = isAsked ? await askInFlight(io, shown.questions) : undefined;
+  if (typeof answers === 'string') return io.die(answers);
   if (isAsked && answers === undefined) return refuse(io, [STOPPED]);
   const decided = answers === undefined ? matched : matchRun(plan, run, options, answers);
   if (!decided.ok) return refuse(io, decided.problems);

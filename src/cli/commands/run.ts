@@ -1,5 +1,4 @@
-import { prepareRun, type AskName, type PreparedRun, type Questions } from '../driver/prepare_run.ts';
-import type { Plan } from '../../ir/plan.ts';
+import { prepareRun, type AskName } from '../driver/prepare_run.ts';
 import { CHANGED, withAgentLogs, type ExpectedRun } from '../driver/recording/expected_run.ts';
 import { recordRun, type Recording } from '../driver/recording/record_run.ts';
 import { partTexts, selectedPart } from '../driver/recording/selected_part.ts';
@@ -77,7 +76,10 @@ export async function run(io: Io, given: Options, expected?: ExpectedRun): Promi
   if (options.dryRun) return (await import('./print_dry_run.ts')).dryRun(io, chosen, options, known);
   const questions = await confirmProblems(io, plan, options, known);
   if (questions.length > 0) return refuse(io, questions);
-  const ready = chosen.questions === undefined ? chosen : await askFor(io, options, plan, chosen.questions);
+  const ready =
+    chosen.questions === undefined
+      ? chosen
+      : await (await import('./run/ask_inputs.ts')).askAndPrepare(io, options, plan.workflow, chosen.questions);
   if (typeof ready === 'number') return ready;
   const opened = await page?.openPage(io);
   const record = (marker: string): Recording | undefined => {
@@ -93,14 +95,4 @@ export async function run(io: Io, given: Options, expected?: ExpectedRun): Promi
       opened?.show(run);
     },
   });
-}
-
-/** The run with the inputs that the user is asked for, or the exit code. */
-async function askFor(
-  io: Io,
-  options: Options,
-  { workflow }: Plan,
-  questions: Questions,
-): Promise<PreparedRun | number> {
-  return (await import('./run/ask_inputs.ts')).askAndPrepare(io, options, workflow, questions);
 }

@@ -1,5 +1,6 @@
 import { keysOf } from '../../base/keys.ts';
-import type { FlagProperty, FlagValues } from '../command_line/flag_values.ts';
+import { DEFAULT_FILE } from '../command_line/default_file.ts';
+import { NO_FLAGS, type FlagProperty, type FlagValues } from '../command_line/flag_values.ts';
 import type { Options } from '../command_line/parse_command_line.ts';
 import { repeatWords } from '../command_line/suggested_command.ts';
 
@@ -54,3 +55,13 @@ export function sameCommand(options: Options): string {
   const all = [...(form === 'long' ? ['workflow'] : []), ...own, ...(args.length > 0 ? ['--', ...args] : [])];
   return `cli ${repeatWords(all, all)}`;
 }
+
+/** A command line without flags, operands and arguments. */
+export const NO_OPTIONS: Options = {
+  ...NO_FLAGS,
+  form: 'long',
+  file: DEFAULT_FILE,
+  isFileNamed: false,
+  words: [],
+  args: [],
+};

@@ -1,7 +1,7 @@
 import { normalize } from 'node:path';
 import { paramWord } from '../../base/param_word.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
-import { NO_FLAGS } from '../command_line/flag_values.ts';
+import { NO_OPTIONS } from '../driver/flag_words.ts';
 import type { Options } from '../command_line/parse_command_line.ts';
 import { runParams, type Plan } from '../../ir/plan.ts';
 import type { Io } from '../output/io.ts';
@@ -21,15 +21,8 @@ export async function checkOwnPlan(io: Io, { plan, path }: RemoteRun): Promise<r
 
 /** The command line of a plan. */
 function optionsOf(plan: Plan): Options {
-  return {
-    ...NO_FLAGS,
-    form: 'long',
-    file: DEFAULT_FILE,
-    // A file that is named is not searched for in parent directories.
-    isFileNamed: true,
-    words: [plan.workflow, ...runParams(plan).map(paramWord)],
-    args: [],
-  };
+  // A file that is named is not searched for in parent directories.
+  return { ...NO_OPTIONS, isFileNamed: true, words: [plan.workflow, ...runParams(plan).map(paramWord)] };
 }
 
 /** A plan as text, without the positions in the file: a comment or a line break does not make another plan. */

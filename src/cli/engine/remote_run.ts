@@ -1,23 +1,17 @@
 import type { Options } from '../command_line/parse_command_line.ts';
-import { NO_FLAGS } from '../command_line/flag_values.ts';
-import type { Plan } from '../../ir/plan.ts';
+import { flagValues } from '../command_line/flag_values.ts';
+import { NO_OPTIONS } from '../driver/flag_words.ts';
 import type { Prepared } from '../driver/prepare_run.ts';
-import { placesOf, type Place, type PreparedFile } from './plan_places.ts';
+import { placesOf, type PreparedFile } from './plan_places.ts';
 import type { PushedCommit } from './pushed_commit.ts';
+import type { RunMessage } from './run_channel.ts';
 
 /**
  * A run as it is sent to another machine. `path` is the workflow file's. `places` maps each offset of the plan to its
  * file, line and column. `switches` and `format` come from the command line. A run with a commit executes in a
  * checkout of it, any other in the directory of the worker.
  */
-export type RemoteRun = Readonly<{
-  plan: Plan;
-  path: string;
-  places: readonly Place[];
-  switches: readonly string[];
-  format: string;
-}> &
-  Partial<PushedCommit>;
+export type RemoteRun = Readonly<RunMessage['run']>;
 
 /** The switches that change what a run does or prints. */
 const SWITCHES = ['strict', 'quiet', 'pretty', 'debug', 'yes'] as const;
@@ -43,22 +37,8 @@ export function positionIn({ path, places }: RemoteRun): Prepared['position'] {
 
 /** The options of a run from another machine. It has no terminal, and its output uses no CI format. */
 export function optionsOf({ path, switches, format }: RemoteRun): Options {
-  const has = (name: (typeof SWITCHES)[number]): boolean => switches.includes(name);
-  return {
-    ...NO_FLAGS,
-    // The worker stores all output.
-    noLogs: true,
-    form: 'long',
-    file: path,
-    isFileNamed: false,
-    words: [],
-    args: [],
-    format,
-    noCi: true,
-    strict: has('strict'),
-    quiet: has('quiet'),
-    pretty: has('pretty'),
-    debug: has('debug'),
-    yes: has('yes'),
-  };
+  const given = SWITCHES.filter((name) => switches.includes(name)).map((name) => [name, true] as const);
+  // The worker stores all output.
+  const flags = flagValues({ 'no-logs': true, 'no-ci': true, format, ...Object.fromEntries(given) });
+  return { ...NO_OPTIONS, ...flags, file: path };
 }

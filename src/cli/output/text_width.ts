@@ -88,14 +88,9 @@ function fitting(all: readonly string[], columns: number): readonly string[] {
   return end === -1 ? all : all.slice(0, end);
 }
 
-/** Fits a name and a text into `columns`. The name is truncated first, but not below `least` columns. */
-export function fitPair(
-  columns: number,
-  name: string,
-  text: string,
-  least = columns / 2,
-): [name: string, text: string] {
-  const fitted = truncateMiddle(name, Math.max(columns - widthOf(text), Math.floor(least)));
+/** Fits a name and a text into `columns`. The name is truncated first, but not below half of them. */
+export function fitPair(columns: number, name: string, text: string): [name: string, text: string] {
+  const fitted = truncateMiddle(name, Math.max(columns - widthOf(text), Math.floor(columns / 2)));
   return [fitted, truncateEnd(text, columns - widthOf(fitted))];
 }
 

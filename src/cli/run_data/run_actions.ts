@@ -27,16 +27,8 @@ export type Choices = Readonly<{
  * What would start. `digest` stands for what was shown this once, and is null if nothing can be planned. `hasConflicts` and `unknown` call for decisions. `command`
  * is the equal command line. `blocked`: with these choices, nothing can start.
  */
-export type Preview = Readonly<{
-  digest: string | null;
-  lines: readonly string[];
-  problems: readonly string[];
-  has_conflicts: boolean;
-  unknown: PlannedRun['unknown'];
-  questions: readonly string[];
-  command: string;
-  blocked: boolean;
-}>;
+export type Preview = Pick<PlannedRun, 'lines' | 'problems' | 'unknown' | 'questions'> &
+  Readonly<{ digest: string | null; has_conflicts: boolean; command: string; blocked: boolean }>;
 
 /** The result of a start: the id of the run, or the reasons why it has not started, with what would start now. */
 export type Start = Readonly<

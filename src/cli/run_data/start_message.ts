@@ -5,8 +5,7 @@ import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { paramWord } from '../../base/param_word.ts';
 import { shellWord } from '../../base/shell_word.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
-import { NO_FLAGS } from '../command_line/flag_values.ts';
-import { flagWords } from '../driver/flag_words.ts';
+import { flagWords, NO_OPTIONS } from '../driver/flag_words.ts';
 import type { Options } from '../command_line/parse_command_line.ts';
 
 /** The descriptor of the pipe. */
@@ -70,7 +69,7 @@ export function receiveStartMessage(): StartMessage | undefined {
 export function optionsOf({ command: _command, name, params, file, ...flags }: RunRequest): Options {
   const words = [name, ...params.map(paramWord)];
   const named = { file: file ?? DEFAULT_FILE, isFileNamed: file !== undefined, isFound: true };
-  return { ...NO_FLAGS, ...flags, ...named, form: 'long', format: 'json', words, args: [] };
+  return { ...NO_OPTIONS, ...flags, ...named, format: 'json', words };
 }
 
 /** The equal command line, quoted for a shell, with words after its flags. The default file need not be named. */

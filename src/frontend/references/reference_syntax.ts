@@ -1,75 +1,71 @@
-/** A parsed reference and the offset after it, in UTF-16 units. */
-type ParsedReference = Readonly<{ kind: 'reference'; step: string; key: string; fallback: string | null; end: number }>;
+/** The end of a reference: the text after `:-`, null without one, and the offset after it, in UTF-16 units. */
+type Ending = Readonly<{ fallback: string | null; end: number }>;
 
 /** Text that begins like a reference but is none, and the offset after its recognised part. */
-type BrokenReference = Readonly<{ kind: 'broken'; problem: 'malformed' | 'fallback'; end: number }>;
+type Broken<Malformed> = Readonly<{ kind: 'broken'; problem: Malformed | 'fallback'; end: number }>;
+
+/** A kind of reference: its beginning, that of a malformed one, which is not valid in any shell either, and its problem. */
+type Form<Malformed> = Readonly<{ head: RegExp; broken: RegExp; problem: Malformed }>;
 
 /** `${steps.NAME.KEY}` or `${steps.NAME.KEY:-`: NAME has no braces and control characters, KEY is a variable name. */
-const HEAD = /\$\{steps\.([^{}\p{Cc}]+?)\.([A-Za-z_][A-Za-z0-9_]*)(?:\}|:-)/uy;
+const OUTPUT: Form<'malformed'> = {
+  head: /\$\{steps\.([^{}\p{Cc}]+?)\.([A-Za-z_][A-Za-z0-9_]*)(?:\}|:-)/uy,
+  broken: /\$\{[#!]?steps\.(?:[^{}\p{Cc}]*\}|[\w.-]*)/uy,
+  problem: 'malformed',
+};
+
+/** `${vars.NAME}` or `${vars.NAME:-`. */
+const VARIABLE: Form<'malformed variable'> = {
+  head: /\$\{vars\.([A-Za-z_][A-Za-z0-9_]*)(?:\}|:-)/y,
+  broken: /\$\{vars\.(?:[^{}\p{Cc}]*\}|[\w.-]*)/uy,
+  problem: 'malformed variable',
+};
 
 /** The text after `:-`: literal, up to the first closing brace. Also ends at `${`, which is not allowed in it. */
 const FALLBACK = /[^$}]*(?:\$(?!\{)[^$}]*)*/y;
-
-/** The beginning of a malformed reference, which is not valid in any shell either. */
-const BROKEN = /\$\{[#!]?steps\.(?:[^{}\p{Cc}]*\}|[\w.-]*)/uy;
 
 /** Whether a text can contain a reference at all. Most cannot. */
 export function mayHoldReferences(text: string): boolean {
   return /\$\{(?:[#!]?steps|vars)\./.test(text);
 }
 
-/** A reference to a variable of an outer scope, and the offset after it. */
-type ParsedVariable = Readonly<{ kind: 'variable'; name: string; fallback: string | null; end: number }>;
+/**
+ * Parses the reference to an output at an offset. Returns undefined if the text there does not look like one. NAME is
+ * matched as short as possible, so that a fallback may contain dots. A fallback with `${` is an error: the reference
+ * would end too early.
+ */
+export function parseReference(
+  text: string,
+  at: number,
+): (Ending & Readonly<{ kind: 'reference'; step: string; key: string }>) | Broken<'malformed'> | undefined {
+  return parse(text, at, OUTPUT, ([step = '', key = '']) => ({ kind: 'reference', step, key }) as const);
+}
 
-/** `${vars.NAME}` or `${vars.NAME:-`. */
-const VARIABLE_HEAD = /\$\{vars\.([A-Za-z_][A-Za-z0-9_]*)(?:\}|:-)/y;
-
-/** The beginning of a malformed reference to a variable. */
-const BROKEN_VARIABLE = /\$\{vars\.(?:[^{}\p{Cc}]*\}|[\w.-]*)/uy;
-
-/** Parses the reference to a variable at an offset, like `parseReference`. */
+/** Parses the reference to a variable of an outer scope at an offset, like `parseReference`. */
 export function parseVariable(
   text: string,
   at: number,
-): ParsedVariable | Readonly<{ kind: 'broken'; problem: 'malformed variable' | 'fallback'; end: number }> | undefined {
-  VARIABLE_HEAD.lastIndex = at;
-  const head = VARIABLE_HEAD.exec(text);
-  if (head === null) {
-    BROKEN_VARIABLE.lastIndex = at;
-    if (!BROKEN_VARIABLE.test(text)) return undefined;
-    return { kind: 'broken', problem: 'malformed variable', end: BROKEN_VARIABLE.lastIndex };
-  }
-  const [{ length }, name = ''] = head;
-  const after = at + length;
-  if (text.charAt(after - 1) === '}') return { kind: 'variable', name, fallback: null, end: after };
-  const { fallback, end, isClosed } = readFallback(text, after);
-  if (isClosed) return { kind: 'variable', name, fallback, end: end + 1 };
-  return { kind: 'broken', problem: text.charAt(end) === '$' ? 'fallback' : 'malformed variable', end };
+): (Ending & Readonly<{ kind: 'variable'; name: string }>) | Broken<'malformed variable'> | undefined {
+  return parse(text, at, VARIABLE, ([name = '']) => ({ kind: 'variable', name }) as const);
 }
 
-function readFallback(text: string, at: number): Readonly<{ fallback: string; end: number; isClosed: boolean }> {
-  FALLBACK.lastIndex = at;
+function parse<Found extends object, Malformed>(
+  text: string,
+  at: number,
+  { head, broken, problem }: Form<Malformed>,
+  found: (names: readonly string[]) => Found,
+): (Ending & Found) | Broken<Malformed> | undefined {
+  head.lastIndex = at;
+  const [whole, ...names] = head.exec(text) ?? [];
+  if (whole === undefined) {
+    broken.lastIndex = at;
+    return broken.test(text) ? { kind: 'broken', problem, end: broken.lastIndex } : undefined;
+  }
+  const after = at + whole.length;
+  if (text.charAt(after - 1) === '}') return { ...found(names), fallback: null, end: after };
+  FALLBACK.lastIndex = after;
   const [fallback = ''] = FALLBACK.exec(text) ?? [];
-  const end = at + fallback.length;
-  return { fallback, end, isClosed: text.charAt(end) === '}' };
-}
-
-/**
- * Parses the reference at an offset. Returns undefined if the text there does not look like one. NAME is matched as
- * short as possible, so that a fallback may contain dots. A fallback with `${` is an error: the reference would end too
- * early.
- */
-export function parseReference(text: string, at: number): ParsedReference | BrokenReference | undefined {
-  HEAD.lastIndex = at;
-  const head = HEAD.exec(text);
-  if (head === null) {
-    BROKEN.lastIndex = at;
-    return BROKEN.test(text) ? { kind: 'broken', problem: 'malformed', end: BROKEN.lastIndex } : undefined;
-  }
-  const [{ length }, step = '', key = ''] = head;
-  const after = at + length;
-  if (text.charAt(after - 1) === '}') return { kind: 'reference', step, key, fallback: null, end: after };
-  const { fallback, end, isClosed } = readFallback(text, after);
-  if (isClosed) return { kind: 'reference', step, key, fallback, end: end + 1 };
-  return { kind: 'broken', problem: text.charAt(end) === '$' ? 'fallback' : 'malformed', end };
+  const end = after + fallback.length;
+  if (text.charAt(end) === '}') return { ...found(names), fallback, end: end + 1 };
+  return { kind: 'broken', problem: text.charAt(end) === '$' ? 'fallback' : problem, end };
 }

@@ -57,7 +57,8 @@ class TemplateScanner {
     else if (character === '$' && this.#sees('${steps.')) this.#skipTo('}');
     else if (character === '$' && this.#sees('${')) this.#push('}', 2);
     else if (character === '$' && this.#sees('$(')) this.#push(')', 2);
-    else if (character === '{' && closer !== '}' && this.#seesTemplate()) return this.#template();
+    else if (character === '{' && closer !== '}' && this.#seesTemplate())
+      return this.#found('template', TEMPLATE.lastIndex);
     else if (closer === '"') this.#at += 1;
     else if (character === "'") return this.#singleQuote(closer === '}');
     else if (closer === '}') this.#at += 1;
@@ -82,10 +83,6 @@ class TemplateScanner {
   }
 
   /** Skips a template, after `seesTemplate`. */
-  #template(): Template {
-    return this.#found('template', TEMPLATE.lastIndex);
-  }
-
   #found(kind: Template['kind'], end: number): Template {
     const found = { kind, start: this.#at, end, isQuoted: this.#open.at(-1) === '"', startsWord: this.#startsWord };
     this.#at = end;

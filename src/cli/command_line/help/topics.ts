@@ -3,7 +3,7 @@ import { inlineJson } from '../../../frontend/schema/field_help.ts';
 import { INPUT_DOCS, RETRY_DOCS } from '../../../frontend/schema/object_docs.ts';
 import { FLAG_NAMES, type Flag } from '../flags.ts';
 import { flagRow, twoColumns, EXIT_CODES } from './help_layout.ts';
-import { OBJECTS, type Docs } from './objects.ts';
+import { OBJECTS, type Docs } from './field_text.ts';
 import { TOPICS, type Topic } from './topic_names.ts';
 import type { HasAll } from '../../../base/keys.ts';
 

@@ -1,7 +1,7 @@
 import type { MemberLines } from '../../../backend/outputs/branch_output.ts';
 import type { OutputRecorder } from '../../../backend/outputs/output_recorder.ts';
 import { findShell, withArguments } from '../../../backend/system/find_shell.ts';
-import { ShellRunner, type ShellOptions } from '../../../backend/process/shell_runner.ts';
+import { ShellRunner } from '../../../backend/process/shell_runner.ts';
 import { systemTable } from '../../../backend/process/table/system_table.ts';
 import type { RunSettings } from '../../../backend/run_settings.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
@@ -25,7 +25,6 @@ import { truncateLabel } from '../../../base/truncate.ts';
 export type RunPorts = Readonly<{
   confirm: RunSettings['confirm'];
   checks: RunSettings['checks'];
-  output: ShellOptions['output'];
   fetchSecrets: ((marker: string, known: RunJournal['known']) => Promise<Result<SessionSecrets> | number>) | undefined;
   open: (marker: string, recorder: OutputRecorder | undefined) => ShellRunner;
   keepLogs: (recording: Recording, recorder: OutputRecorder | undefined) => void;
@@ -69,7 +68,6 @@ export async function loadPorts(
     checks: plan.ops.some(isCheck)
       ? (await import('../../run_data/check_states.ts')).openChecks(io, prepared, options, { say, warn })
       : undefined,
-    output: parts.output,
     fetchSecrets:
       secrets &&
       ((marker, known) =>

@@ -6,16 +6,11 @@ import { createPainter, type Rules } from '../../output/paint.ts';
 import { formatAge, formatElapsed } from '../../output/quantities.ts';
 import { terminalColumns } from '../../output/terminal.ts';
 import { truncateEnd, widthOf } from '../../output/text_width.ts';
+import type { RunEntry } from '../../run_data/run_entry.ts';
 
 /** A row of the list of runs. Times are ISO 8601. `step` is the one that failed or is running. */
-export type ListedRun = Readonly<{
-  name: string;
-  workflow: string | null;
-  state: string;
-  start: string | null;
-  duration_ms: number | null;
-  step: string | null;
-}>;
+export type ListedRun = Readonly<{ name: string; state: string }> &
+  Pick<RunEntry, 'workflow' | 'start' | 'duration_ms' | 'step'>;
 
 /** The width of the table, in columns, unless the terminal is narrower. */
 const WIDTH = 80;

@@ -1,5 +1,6 @@
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
+import { formatElapsed } from '../../output/quantities.ts';
 import { usualSuffix } from '../times/usual_text.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
 import { isTerminal } from '../../output/terminal.ts';
@@ -88,7 +89,7 @@ export class TerminalTitle {
     const ms = Number((process.hrtime.bigint() - oldest.since) / 1_000_000n);
     if (ms < MIN_TIME) return this.#wait(MIN_TIME - ms);
     const usual = oldest.usual();
-    const title = set(`${formatSeconds(ms)}${usualSuffix(usual)} ${oldest.title}`);
+    const title = set(`${formatElapsed(ms - (ms % 1000)).replace('.0 s', ' s')}${usualSuffix(usual)} ${oldest.title}`);
     if (ms >= PROGRESS_TIME && usual !== undefined) this.#showProgress(Math.min(99, Math.floor((100 * ms) / usual)));
     // A timer may end within the second of the last one.
     if (title !== this.#shown) {
@@ -122,12 +123,4 @@ export class TerminalTitle {
     });
     return problem === undefined && written === bytes.length;
   }
-}
-
-/** A time in whole seconds, such as `12 s` or `3 min 5 s`. */
-function formatSeconds(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -47,14 +47,9 @@ type Params = Readonly<Record<string, string>>;
 type ReportedSession = Readonly<{ session: number; start?: string; records: readonly SessionRecord[] }>;
 
 /** The records of a run. `end` is undefined without the record of an end. `start` is ISO 8601. */
-export type ReportedRun = Readonly<{
-  workflow: string;
-  start: string;
-  tool: string;
-  host: string;
-  isRunning: boolean;
-}> &
+export type ReportedRun = Pick<Report, 'workflow' | 'start' | 'tool' | 'host'> &
   Readonly<{
+    isRunning: boolean;
     sessions: readonly ReportedSession[];
     end: Readonly<{ success: boolean; interrupted: NodeJS.Signals | null; at: string }> | undefined;
   }>;
