@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemMessage } from '../../src/backend/system/try_system_call.ts';
-import { inputVariables } from '../../src/cli/completion/candidates.ts';
+import { inputVariables } from '../../src/cli/completion/input_variables.ts';
 import { looksNegative } from '../../src/frontend/lint/conditions.ts';
 import { shellVariables } from '../../src/frontend/lint/shell_variables.ts';
 import { parseJsonPath } from '../../src/frontend/references/json_path.ts';

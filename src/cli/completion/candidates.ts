@@ -6,6 +6,7 @@ import type { Plan } from '../../ir/plan.ts';
 import { isSecretInput } from '../../ir/secret_names.ts';
 import { namePaths } from '../../ir/steps/resolve_step.ts';
 import { hasHidden } from '../../base/hidden_characters.ts';
+import { inputVariables } from './input_variables.ts';
 import { chooseWorkflow, PLUS } from '../command_line/choose_workflow.ts';
 import { isParam, type Chosen } from '../command_line/params.ts';
 import { withFullName } from '../command_line/parse_command_line.ts';
@@ -14,7 +15,6 @@ import { FLAGS, flagsOf, flagSpec, isSwitch, type Flag } from '../command_line/f
 import { COMMANDS, type Command } from '../command_line/command_table.ts';
 import { TOPICS } from '../command_line/help/topic_names.ts';
 import { isKeyOf } from '../../base/keys.ts';
-import { expandedPart, SET_BY_SHELL } from '../../frontend/lint/shell_variables.ts';
 
 /** A completion and its description. Shells add no space after a text that ends with a colon. */
 export type Candidate = readonly [text: string, describe: string];
@@ -230,19 +230,4 @@ function inputValues(input: Input | undefined, current: string): Candidate[] {
   if (input === undefined || isSecretInput(input)) return [];
   const values = input.type === 'boolean' ? ['true', 'false'] : input.options;
   return values.filter((value) => !hasHidden(value)).map((value) => [`${sign}${value}`, '']);
-}
-
-/** Variables that the system sets (POSIX, XBD 8.3). */
-const SYSTEM_VARIABLES = /^(?:HOME|LANG|LC_\w+|LOGNAME|PATH|TERM|TMPDIR|TZ|USER)$/;
-
-/**
- * The variables that a command reads, including those with a default (`${NAME:-x}`). Variables of the system and the
- * shell are excluded, as are variables that the command itself sets, unless from their own value.
- */
-export function inputVariables(command: string): string[] {
-  const text = expandedPart(command);
-  const own = /(?<![\w-])(?:for|read)\s+(?:-\w+\s+)*([A-Za-z_]\w*)|(?<![\w${-])([A-Za-z_]\w*)=(?!"?\$\{?\2\b)/g;
-  const set = new Set([...text.matchAll(own)].map(([, named = '', assigned = '']) => named || assigned));
-  const names = [...text.matchAll(/\$\{?#?([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
-  return names.filter((name) => !set.has(name) && !SET_BY_SHELL.test(name) && !SYSTEM_VARIABLES.test(name));
 }

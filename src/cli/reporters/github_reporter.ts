@@ -5,7 +5,7 @@ import { MIN_MASKED } from '../../backend/outputs/value_mask.ts';
 import type { Outcome } from '../../backend/run_event.ts';
 import type { Op } from '../../ir/plan.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
-import { elapsed, type Change, type EndedOp, type OpResults, type Skip } from './op_results.ts';
+import { elapsed, type Change, type EndedOp, type Skip } from './op_results.ts';
 import { escapeForTerminal } from '../output/escape.ts';
 import type { FailureText } from './failure_text.ts';
 import { annotation, escapeData } from '../output/annotation.ts';
@@ -30,7 +30,8 @@ const MAX_LINE = 400;
  * Reports a run to GitHub Actions: masks for secrets, an annotation for each failure, and a job summary with a table
  * of the steps. See https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
-export function githubReporter(io: Io, { prepared, results, text }: ReportedRun): Reporter {
+export function githubReporter(io: Io, run: ReportedRun): Reporter {
+  const { prepared, results } = run;
   const titles = new Titles(prepared.plan);
   const outputsOf = secretOutputValues(prepared.plan);
   const command = (lines: readonly string[]): void => {
@@ -43,14 +44,12 @@ export function githubReporter(io: Io, { prepared, results, text }: ReportedRun)
     hide: (value) => command(masksOf([value])),
     onEvent: (change) => {
       command(masksOf(outputsOf(change.event)));
-      if (!results.isInterrupted) command(annotations(io, prepared, text, titles, change));
+      if (!results.isInterrupted) command(annotations(io, run, titles, change));
     },
     onEnd: (outcome) => {
       const path = io.env['GITHUB_STEP_SUMMARY'];
       if (!path) return;
-      const problem = trySystemCall(() =>
-        appendFileSync(path, jobSummary(results, prepared.plan.workflow, outcome, text, titles)),
-      );
+      const problem = trySystemCall(() => appendFileSync(path, jobSummary(run, titles, outcome)));
       // A missing summary does not fail the run.
       if (problem !== undefined) printStderr(io, [`cannot write the job summary: ${problem}`], 'cli: warning: ');
     },
@@ -65,13 +64,7 @@ function masksOf(secrets: readonly string[]): string[] {
 }
 
 /** The annotation of a failure, or of a condition that could not be run. Other events have none. */
-function annotations(
-  io: Io,
-  prepared: Prepared,
-  text: FailureText,
-  titles: Titles,
-  { event, entry }: Change,
-): string[] {
+function annotations(io: Io, { prepared, text }: ReportedRun, titles: Titles, { event, entry }: Change): string[] {
   const { plan } = prepared;
   if (entry?.kind === 'ended' && hasFailed(entry.exit)) {
     const message = `${describeOp(plan, entry.op)} ${text.failure(entry.op, entry.exit)}`;
@@ -120,19 +113,15 @@ function annotationAt(
   return annotation(level, message, env['GITHUB_WORKSPACE'], place);
 }
 
-function jobSummary(
-  { history, steps, ms }: OpResults,
-  workflow: string,
-  { success, interrupted }: Outcome,
-  text: FailureText,
-  titles: Titles,
-): string {
+function jobSummary(run: ReportedRun, titles: Titles, { success, interrupted }: Outcome): string {
+  const { prepared, text, results } = run;
+  const { history, steps, ms } = results;
   const ending = success ? 'succeeded' : interrupted === undefined ? 'failed' : `was interrupted by ${interrupted}`;
   const rows = history.slice(0, MAX_ROWS).map((entry) => tableRow(entry, text, titles));
   const more = history.length - rows.length;
   const unreached = steps.filter(({ status }) => status === 'not reached').length;
   return [
-    `### ${plain(truncateLine(workflow))} ${ending} after ${formatElapsed(ms)}`,
+    `### ${plain(truncateLine(prepared.plan.workflow))} ${ending} after ${formatElapsed(ms)}`,
     '',
     '| Step | Workflow | Result | Time |',
     '| --- | --- | --- | ---: |',

@@ -10,36 +10,30 @@ import type { EventTarget } from '../report_flags.ts';
 import type { ReportedRun, Reporter } from '../reporter_type.ts';
 import { isCommand } from '../../../ir/ops.ts';
 import type { Outcome, RunEvent } from '../../../backend/run_event.ts';
-import type { Prepared } from '../../driver/prepare_run.ts';
 import { at, type CommandOp, type ParallelOp } from '../../../ir/plan.ts';
 import { VERSION } from '../../../base/version.ts';
-import type { FailureText } from '../failure_text.ts';
 import { now, times, type Moment } from '../moment.ts';
 import { identity, reportCall } from '../file/op_identity.ts';
 import { codeOf, reasonOf, reportedResult } from '../file/report.ts';
 import { maskedParams } from '../../../ir/secret_names.ts';
-import type { Change, OpResult, OpResults } from '../op_results.ts';
+import type { Change, OpResult } from '../op_results.ts';
 
 /** The events of a run as objects for JSON. Fields have the same meaning as in a report. */
 class EventLines {
-  readonly #prepared: Prepared;
-  readonly #text: FailureText;
-  readonly #results: OpResults;
+  readonly #run: ReportedRun;
   /** The index in the ops of a report, which has no entries for groups, by the index in the plan. */
   readonly #indexes: readonly number[];
 
-  constructor({ prepared, text, results }: ReportedRun) {
-    this.#prepared = prepared;
-    this.#text = text;
-    this.#results = results;
+  constructor(run: ReportedRun) {
+    this.#run = run;
     let next = 0;
-    this.#indexes = prepared.plan.ops.map((op) => (isCommand(op) ? next++ : next));
+    this.#indexes = run.prepared.plan.ops.map((op) => (isCommand(op) ? next++ : next));
   }
 
   /** The first line. */
   first(surroundings: Surroundings): object {
-    const { plan } = this.#prepared;
-    const { start } = times(this.#results.start, this.#results.start);
+    const { plan } = this.#run.prepared;
+    const { start } = times(this.#run.results.start, this.#run.results.start);
     const about = { tool: VERSION, params: maskedParams(plan), ...surroundings, calls: plan.calls.map(reportCall) };
     return { event: 'run_started', time: start, version: 1, workflow: plan.workflow, start, ...about };
   }
@@ -58,7 +52,7 @@ class EventLines {
         return this.#retrying(event, time);
       case 'refused': {
         const { call, step } = event.step;
-        const { workflow } = at(this.#prepared.plan.calls, call);
+        const { workflow } = at(this.#run.prepared.plan.calls, call);
         return { ...stamp('call_failed', time), workflow, call, step, reason: event.reason };
       }
       case 'ready':
@@ -85,28 +79,28 @@ class EventLines {
     const end = now();
     yield* this.#ended(unreached, end);
     const result = { success, interrupted: interrupted ?? null };
-    const { workflow } = this.#prepared.plan;
-    yield { ...stamp('run_ended', end), workflow, ...result, ...times(this.#results.start, end) };
+    const { workflow } = this.#run.prepared.plan;
+    yield { ...stamp('run_ended', end), workflow, ...result, ...times(this.#run.results.start, end) };
   }
 
   *#ended(results: readonly OpResult[], time: Moment): Generator<object> {
     for (const result of results) {
-      const reported = reportedResult(result, this.#text, this.#results.start);
+      const reported = reportedResult(result, this.#run.text, this.#run.results.start);
       yield { ...stamp('op_ended', time), ...this.#identity(result.op, result.index), ...reported };
     }
   }
 
   #retrying({ op, index, exit, attempt }: RunEvent & { kind: 'waiting' }, time: Moment): object {
-    const failure = { attempt, ...codeOf(exit), reason: reasonOf(op, exit, this.#text) };
+    const failure = { attempt, ...codeOf(exit), reason: reasonOf(op, exit, this.#run.text) };
     return { ...stamp('op_retrying', time), ...this.#identity(op, index), ...failure };
   }
 
   #identity(op: CommandOp, index: number): object {
-    return { op: this.#indexes[index], ...identity(this.#prepared.plan, op) };
+    return { op: this.#indexes[index], ...identity(this.#run.prepared.plan, op) };
   }
 
   #groupOf({ name, call, step }: ParallelOp): object {
-    return { name, workflow: at(this.#prepared.plan.calls, call).workflow, call, step };
+    return { name, workflow: at(this.#run.prepared.plan.calls, call).workflow, call, step };
   }
 }
 

@@ -1,7 +1,7 @@
 import { hasFailed } from '../../../backend/command_runner.ts';
 import type { RunEvent } from '../../../backend/run_event.ts';
 import { describeDeclined, skipReason } from '../op_text.ts';
-import { elapsed, type EndedOp, type OpResults, type Skip } from '../op_results.ts';
+import { elapsed, type EndedOp, type Skip } from '../op_results.ts';
 import type { FailureText } from '../failure_text.ts';
 import { fitPair, truncateMiddle, widthOf, wrap } from '../../output/text_width.ts';
 import { formatStepCount, formatElapsed } from '../../output/quantities.ts';
@@ -10,19 +10,16 @@ import type { CommandOp } from '../../../ir/plan.ts';
 import { truncateLine } from '../../../base/truncate.ts';
 import type { Titles } from '../step_titles.ts';
 import { describeReady } from '../file/report.ts';
-import { unusualText } from '../times/usual_text.ts';
+import type { ReportedRun } from '../reporter_type.ts';
+import { unusualText, usualText } from '../times/usual_text.ts';
 
 /** Minimum width of a title next to a failure, which is more important. */
 const MIN_TITLE = 12;
 
 /** The heading of a command: its number, its name and its workflow. */
-export function heading(
-  styler: Styler,
-  titles: Titles,
-  op: CommandOp,
-  { count: { number, total } }: OpResults,
-  usual = '',
-): string {
+export function heading(styler: Styler, titles: Titles, op: CommandOp, index: number, run: ReportedRun): string {
+  const { number, total } = run.results.count;
+  const usual = usualText(run.usual()?.ofStep(index));
   const { title, workflow } = titles.of({ op });
   if (op.kind === 'hook') return styler.text(title, 'bold');
   const [before, between] = [`${number}/${total} `, ` ${styler.sign('dot')} `];
@@ -59,15 +56,11 @@ export function readiness(styler: Styler, titles: Titles, { op, milliseconds }: 
   return `${styler.sign('good', 'green')} ${styler.text(title)} ${styler.text(took, 'faint')}`;
 }
 
-export function ending(
-  styler: Styler,
-  titles: Titles,
-  ended: EndedOp,
-  text: FailureText,
-  hints: readonly string[],
-  usual?: number,
-): string[] {
-  const { op, exit, allowed, attempts, status } = ended;
+/** The lines for a command that has ended, with hints if it failed, unless the run is interrupted. */
+export function ending(styler: Styler, titles: Titles, ended: EndedOp, run: ReportedRun, isDebug: boolean): string[] {
+  const { op, exit, allowed, attempts, status, index } = ended;
+  const { text, results } = run;
+  const usual = run.usual()?.ofStep(index);
   const [title, failed] = [titles.inFull(op), hasFailed(exit)];
   const tries = attempts < 2 ? '' : `in ${attempts} attempts, `;
   const took = `${status === 'stopped' ? 'stopped after ' : tries}${formatElapsed(elapsed(ended))}${unusualText(elapsed(ended), usual)}`;
@@ -87,6 +80,7 @@ export function ending(
   // The reason is broken over lines, never cut.
   const rest = wrap(more.join(' '), styler.columns - 2).map((each) => `  ${styler.text(each, colour)}`);
   const last = rest.pop();
+  const hints = results.isInterrupted ? [] : text.hints(ended, isDebug);
   const lines = more.length === 0 ? [line] : [line, ...rest, `${last}${end}`];
   return [...lines, ...hints.flatMap((each) => belowLine(styler, each))];
 }

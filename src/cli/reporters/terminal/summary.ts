@@ -19,17 +19,14 @@ const MAX_SKIPPED = 5;
 const MAX_SLOW = 3;
 
 /** The counts of steps, the failures and their positions, the skipped steps and their reasons, the slowest steps. */
-export function summary(
-  styler: Styler,
-  titles: Titles,
-  { prepared, results, text, usual }: ReportedRun,
-  { success, interrupted }: Outcome,
-): string[] {
+export function summary(styler: Styler, titles: Titles, run: ReportedRun, outcome: Outcome): string[] {
+  const { prepared, results } = run;
+  const { success, interrupted } = outcome;
   const finished = results.history.filter((each) => each.kind === 'ended');
   const failed = finished.filter(({ exit }) => hasFailed(exit));
   const skipped = results.history.filter((each) => each.kind === 'skip');
   const ending = interrupted === undefined ? 'failed' : `was interrupted by ${interrupted}`;
-  const counts = `${runCounts(results)}${usualRunText({ results, usual })}`;
+  const counts = `${runCounts(results)}${usualRunText(run)}`;
   const chain = longestChain(prepared.plan, results, titles);
   const sign = success ? styler.sign('good', 'green') : styler.sign('bad', 'red');
   const how = success ? 'succeeded' : styler.text(ending, 'red');
@@ -42,7 +39,7 @@ export function summary(
   return [
     ...(widthOf(line) <= styler.columns ? [line] : [title, `${styler.sign('more')} ${counts}`]),
     ...[...failed.filter((each) => !each.allowed), ...failed.filter((each) => each.allowed)].flatMap((each) =>
-      labelled(styler, each.allowed ? 'allowed' : 'failed', failure(styler, titles, { prepared, text }, each)),
+      labelled(styler, each.allowed ? 'allowed' : 'failed', failure(styler, titles, run, each)),
     ),
     ...skipped.slice(0, MAX_SKIPPED).flatMap((skip) => {
       const { title: step } = titles.ofSkipped(skip);
@@ -69,12 +66,7 @@ function columnsBeside(styler: Styler): number {
 }
 
 /** Wrapped, never truncated: editors and terminals link to the position. */
-function failure(
-  styler: Styler,
-  titles: Titles,
-  { prepared, text }: Pick<ReportedRun, 'prepared' | 'text'>,
-  { op, exit }: EndedOp,
-): string[] {
+function failure(styler: Styler, titles: Titles, { prepared, text }: ReportedRun, { op, exit }: EndedOp): string[] {
   const how = exit.kind === 'not started' ? 'could not be started' : describeExit(exit, [], text.cause(op));
   const line = `${titles.inFull(op)}: ${how.replace(/^failed with /, '')}, ${locationOf(prepared, op)}`;
   return [line, ...outputHint(exit)].flatMap((each) => wrap(escapeText(each), columnsBeside(styler)));

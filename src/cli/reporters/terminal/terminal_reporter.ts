@@ -11,7 +11,6 @@ import type { Options } from '../../command_line/parse_command_line.ts';
 import type { Change } from '../op_results.ts';
 import { debugLines, isShownQuietly } from '../verbosity.ts';
 import { Titles } from '../step_titles.ts';
-import { usualText } from '../times/usual_text.ts';
 import { escapeData } from '../../output/annotation.ts';
 
 /**
@@ -48,19 +47,7 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
   };
   const showChange = ({ event, entry }: Change): void => {
     if (event.kind === 'ended') terminalTitle?.end(event.op);
-    if (entry?.kind === 'ended')
-      show(
-        block(
-          ending(
-            styler,
-            titles,
-            entry,
-            text,
-            results.isInterrupted ? [] : text.hints(entry, debug !== undefined),
-            run.usual()?.ofStep(entry.index),
-          ),
-        ),
-      );
+    if (entry?.kind === 'ended') show(block(ending(styler, titles, entry, run, debug !== undefined)));
     else if (entry?.kind === 'skip') show(block([skipping(styler, titles, entry)]));
     else showEvent(event);
   };
@@ -70,7 +57,7 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
         if (event.op.kind === 'condition') return;
         const { op, index } = event;
         terminalTitle?.start(op, escapeText(titles.ofOp(op)), () => run.usual()?.ofStep(index));
-        const title = heading(styler, titles, op, results, usualText(run.usual()?.ofStep(index)));
+        const title = heading(styler, titles, op, index, run);
         return show(running > 0 ? groupLine(styler, title) : groups.open(title), isGroupOpen || running === 0);
       }
       case 'group started': {
