@@ -13,8 +13,9 @@ export function questionWord(op: RunOp, number: number | null, scope: ScopeWords
 type Shown = (text: string) => string;
 
 /**
- * Lines that ask the questions of a group's members before it starts, except for steps that a variable skips. The steps
- * of the group begin at the op `pending`.
+ * Lines that ask the questions of a group's members before it starts, except for steps that a variable skips. Without a
+ * terminal, a question behind a condition is refused only when its step runs. The steps of the group begin at the op
+ * `pending`.
  */
 export function groupQuestions(
   items: readonly Item[],
@@ -33,9 +34,9 @@ export function groupQuestions(
         const lines = groupQuestions(item.body, frame, scope, shown, pending);
         if (lines.length === 0) return [];
         const { variable } = conditionParts(item.op.test);
-        if (variable === undefined) return lines;
-        const words = ['wf_is_unset', variable, '--', ...scope.variables(scope.between(frame, item.op.frame))];
-        return [`if ! ${words.join(' ')}; then`, ...lines.map((line) => `  ${line}`), 'fi'];
+        const words = variable && [variable, '--', ...scope.variables(scope.between(frame, item.op.frame))].join(' ');
+        const isSet = words === undefined ? '' : ` && ! wf_is_unset ${words}`;
+        return [`if wf_can_ask${isSet}; then`, ...lines.map((line) => `  ${line}`), 'fi'];
       }
       case 'call':
         return groupQuestions(item.body, frame, scope, shown, pending);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { finish, temporaryDirectory, workflowDirectory } from '../support/cli.ts';
@@ -134,6 +134,27 @@ for (const [place, workflow, file] of [
     assert.deepEqual(codes, [0, 0, 2, 2]);
   });
 }
+
+test('without a terminal, a question of a group behind a condition is refused before the group starts', async (t) => {
+  const asking = { run: 'echo asked', confirm: 'Publish?' };
+  const codes = [];
+  for (const [members, output] of [
+    [['echo other >out', asking], false],
+    [['echo other >out', { parallel: [asking] }], false],
+    [['echo other >out', { ...asking, if: 'GO' }], true],
+    [['echo other >out', { parallel: [asking], if: 'GO' }], true],
+  ] as const) {
+    const cwd = await exported(t, { workflows: { x: { steps: [{ parallel: members, if: 'GO' }] } } });
+    const run = await cli(['run', 'x', '-q', 'GO:yes'], { cwd });
+    const outputs = [existsSync(join(cwd, 'out'))];
+    rmSync(join(cwd, 'out'), { force: true });
+    const script = await finish('bash', ['x.sh', 'GO:yes'], { cwd });
+    outputs.push(existsSync(join(cwd, 'out')));
+    codes.push(run.code, script.code);
+    assert.deepEqual(outputs, [output, output], JSON.stringify(members));
+  }
+  assert.deepEqual(codes, [1, 1, 1, 1, 1, 1, 1, 1]);
+});
 
 test('a script checks for a program that reads outputs before anything runs', async (t) => {
   const outputs = { A: '$.a' };

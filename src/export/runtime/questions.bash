@@ -33,9 +33,8 @@ wf_ask() {
   return 1
 }
 
-# Asks the question of a member before its group starts. Without a terminal, the member is refused only when it runs.
+# Asks the question of a member before its group starts.
 wf_ask_early() {
-  wf_can_ask || return 0
   [[ $wf_confirmed != *" $1 "* ]] || return 0
   [[ -z $wf_refused$wf_missing ]] || return 0
   wf_continues || return 0
