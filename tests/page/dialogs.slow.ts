@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Locator, Page as Tab } from 'playwright-core';
@@ -158,6 +158,34 @@ describe('the dialogs of the page in Chromium', { concurrency: 1, ...needs('chro
     await dialog.waitFor({ state: 'detached' });
     await untilState(page, 'failed');
     assert.deepEqual(page.effects(), ['build', 'upload', 'rebuilt', 'upload']);
+  });
+
+  test('while a start is under way, the decisions stay; what cannot be planned has no plan', async (t) => {
+    const page = await startPage(t, project(t, FAILING));
+    await page.cli('run ci');
+    await untilState(page, 'failed');
+    page.edit([effect('build', { run: 'echo rebuilt >> effects' }), FAILING[1]]);
+    const tab = await openTab(t, page.address);
+    const dialog = await openDialog(tab, 'Resume…');
+    const plan = dialog.getByRole('group', { name: 'Plan' });
+    const keep = dialog.getByRole('button', { name: 'Keep finished steps' });
+    await keep.press('Enter');
+    await plan.getByText('= build  kept: finished, and edited since').waitFor();
+    const gate = new EventEmitter();
+    const released = once(gate, 'now');
+    await tab.route(/\/resume$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Resume', exact: true }).press('Enter');
+    await dialog.getByRole('button', { name: 'Run again from the first conflict' }).press('Enter');
+    assert.equal(await keep.getAttribute('aria-pressed'), 'true');
+    rmSync(join(page.cwd, '.cli/workflow.json'));
+    gate.emit('now');
+    await dialog.getByRole('alert').waitFor();
+    const problem = 'cannot read .cli/workflow.json: it does not exist';
+    assert.deepEqual(await dialog.getByRole('listitem').allTextContents(), [problem]);
+    assert.equal(await plan.count(), 0);
   });
 
   test('a step that was running when its run was killed runs again, or counts as finished', async (t) => {
