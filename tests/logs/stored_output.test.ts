@@ -209,6 +209,10 @@ test('the oldest logs go when all logs of a directory are too large, and runs sh
   assert.match((await cli(`runs show ${second} --format text`)).stdout, new RegExp(`its output is ${problem}\n`));
   const { code, stdout, stderr } = await cli(`runs logs ${second}`);
   assert.deepEqual([code, stdout, stderr], [0, '', `cli: the output of 'bad' is ${problem}\n`]);
+  for (const n of [2, 10]) writeFileSync(join(runs, second, `logs/1-${n}.log`), 'x'.repeat(1000));
+  limitLogs(runs, trust, first, 4000);
+  const left = readdirSync(join(runs, second, 'logs')).toSorted();
+  assert.deepEqual(left, ['1-1.removed', '1-10.log', '1-2.removed'], 'in the order of the commands');
 });
 
 /** Bytes of any kind that differ for each number: NUL, CR, invalid UTF-8, mostly without a line break at the end. */
