@@ -138,6 +138,12 @@ test('conflicts and questions are decided first', async (t) => {
     [kept.blocked, kept.questions, kept.command],
     [false, ['Upload to everyone?'], `cli resume ${id} --changed=keep --logs --yes`],
   );
+  // The plan of both decisions is the same, not what it runs.
+  const other = await page.post(id, 'resume', { changed: 'rerun', digest: kept.digest, confirmed: true });
+  assert.deepEqual(
+    [other[0], other[1].problems],
+    [409, ['the plan has changed since it was shown; nothing was started']],
+  );
   const [status, refused] = await page.post(id, 'resume', { changed: 'keep', digest: kept.digest });
   assert.deepEqual([status, refused.problems], [409, ['not every question was answered; nothing was started']]);
   assert.deepEqual(await page.post(id, 'resume', { changed: 'keep', digest: kept.digest, confirmed: true }), [
