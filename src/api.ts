@@ -13,7 +13,8 @@ import {
   checkFiles,
   checkFunction,
   checkObject,
-  checkOptional,
+  checkOptions,
+  checkStep,
   checkString,
   checkStrings,
   checkText,
@@ -70,25 +71,22 @@ export function parse(
   options: { readonly path?: string; readonly files?: Files } = {},
 ): Project {
   checkText('text', text);
-  checkObject('options', options);
+  checkOptions(options, { path: checkString, files: checkFiles });
   const { path = DEFAULT_FILE, files } = options;
-  checkString('options.path', path);
-  checkOptional('options.files', files, checkFiles);
   return createProject(bytesOf(text), path, includeFiles(files));
 }
 
 /** Reads a workflow file and its includes, by default from the file system. */
 export function load(path: string, options: { readonly files?: Files } = {}): Project {
   checkString('path', path);
-  checkObject('options', options);
+  checkOptions(options, { files: checkFiles });
   const { files = disk } = options;
-  checkFiles('options.files', files);
   return createProject(readFrom(files, path), path, includeFiles(files));
 }
 
 /** The errors and warnings of a project, in the order of its files: the findings of `cli validate --format json`. */
 export function check(project: Project, options: CheckOptions = {}): readonly Diagnostic[] {
-  return diagnosticsOf(loadedProject(project), checkOptions(options)).map(({ diagnostic }) => diagnostic);
+  return diagnosticsOf(loadedProject(project), checkRules(options)).map(({ diagnostic }) => diagnostic);
 }
 
 /** The workflows of a project: the document of `cli workflow list --all`. Empty if the file is malformed. */
@@ -118,10 +116,8 @@ export function compile(
 ): Result {
   const found = loadedProject(project);
   checkString('workflow', workflow);
-  checkObject('options', options);
-  const { params = {} } = options;
-  checkStrings('options.params', params);
-  return compileProject(found, workflow, params);
+  checkOptions(options, { params: checkStrings });
+  return compileProject(found, workflow, options.params ?? {});
 }
 
 /**
@@ -133,11 +129,8 @@ export function link(
   options: { readonly env?: Readonly<Record<string, string | undefined>>; readonly files?: Files } = {},
 ): Result {
   const found = knownPlan(plan);
-  checkObject('options', options);
-  const { env = {}, files } = options;
-  checkEnvironment('options.env', env);
-  checkOptional('options.files', files, checkFiles);
-  return linkKnown(found, env, files);
+  checkOptions(options, { env: checkEnvironment, files: checkFiles });
+  return linkKnown(found, options.env ?? {}, options.files);
 }
 
 /** The plan file of a plan before it is linked: the output of `cli plan`. Values of secret parameters are `***`. */
@@ -161,11 +154,8 @@ export function explain(plan: Plan, options: ExplainOptions = {}): readonly Expl
 
 function explainedSteps(plan: Plan, options: ExplainOptions): ReturnType<typeof explainPlan> {
   const { linked, loaded } = knownPlan(plan);
-  checkObject('options', options);
+  checkOptions(options, { variable: checkString, step: checkStep, env: checkEnvironment });
   const { variable, step, env = {} } = options;
-  checkOptional('options.variable', variable, checkString);
-  if (typeof step !== 'number') checkOptional('options.step', step, checkString);
-  checkEnvironment('options.env', env);
   const query = { variable, step: step === undefined ? undefined : String(step) };
   return explainPlan(linked, query, env, positionsIn(loaded.source));
 }
@@ -182,14 +172,12 @@ export function graph(plan: Plan, options: { readonly format?: 'mermaid' | 'dot'
 
 /** What `cli validate --format text` prints: the errors and warnings with their lines, and a last line. */
 export function validateText(project: Project, options: CheckOptions = {}): string {
-  return validationText(loadedProject(project), checkOptions(options));
+  return validationText(loadedProject(project), checkRules(options));
 }
 
-function checkOptions(options: CheckOptions): Required<CheckOptions> {
-  checkObject('options', options);
+function checkRules(options: CheckOptions): Required<CheckOptions> {
+  checkOptions(options, { strict: checkBoolean, portable: checkBoolean });
   const { strict = false, portable = false } = options;
-  checkBoolean('options.strict', strict);
-  checkBoolean('options.portable', portable);
   return { strict, portable };
 }
 
@@ -202,15 +190,10 @@ export function explainText(plan: Plan, options: ExplainOptions = {}): string {
 export async function preview(project: Project, workflow: string, options: PreviewOptions = {}): Promise<Preview> {
   const found = loadedProject(project);
   checkString('workflow', workflow);
-  checkObject('options', options);
-  const { params, assume, strict, env, files } = options;
-  checkOptional('options.params', params, checkStrings);
-  checkOptional('options.assume', assume, checkStrings);
-  checkOptional('options.strict', strict, checkBoolean);
-  checkOptional('options.env', env, checkEnvironment);
-  checkOptional('options.files', files, checkFiles);
+  const texts = { params: checkStrings, assume: checkStrings };
+  checkOptions(options, { ...texts, strict: checkBoolean, env: checkEnvironment, files: checkFiles });
   const { previewProject } = await import('./library/views/preview.ts');
-  return previewProject(found, workflow, options, includeFiles(files).read);
+  return previewProject(found, workflow, options, includeFiles(options.files).read);
 }
 
 /** Compares the plans of two projects: the output of `cli diff`. */
@@ -220,10 +203,8 @@ export async function diff(
   options: { readonly from?: string; readonly to?: string } = {},
 ): Promise<Comparison> {
   const sides = [loadedProject(before), loadedProject(after)] as const;
-  checkObject('options', options);
+  checkOptions(options, { from: checkString, to: checkString });
   const { from = before.path, to = after.path } = options;
-  checkString('options.from', from);
-  checkString('options.to', to);
   return (await import('./library/views/comparison.ts')).compareProjects(...sides, [from, to]);
 }
 
@@ -247,13 +228,10 @@ export async function convert(text: string, name: string): Promise<Conversion> {
 /** Runs a workflow with `cli workflow run`, in a process of its own. */
 export async function run(options: RunOptions): Promise<RunResult> {
   checkObject('options', options);
-  const { workflow, params, file, cwd, env, signal, stderr, onEvent } = options;
+  const { workflow, signal, stderr } = options;
   checkString('options.workflow', workflow);
-  checkOptional('options.params', params, checkStrings);
-  checkOptional('options.file', file, checkString);
-  checkOptional('options.cwd', cwd, checkString);
-  checkOptional('options.env', env, checkEnvironment);
-  checkOptional('options.onEvent', onEvent, checkFunction);
+  const texts = { params: checkStrings, file: checkString, cwd: checkString };
+  checkOptions(options, { ...texts, env: checkEnvironment, onEvent: checkFunction });
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new TypeError('options.signal must be an AbortSignal');
   }

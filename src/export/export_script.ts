@@ -21,54 +21,37 @@ const TESTED = '5.2.15';
 export type ScriptSource = PlanDescriber & Readonly<{ path: string; logs: boolean }>;
 
 /** The runtime functions that a plan needs. */
-type Needs = Readonly<
-  Record<
-    | 'outputs'
-    | 'groups'
-    | 'hooks'
-    | 'timeouts'
-    | 'conditions'
-    | 'inputs'
-    | 'lookups'
-    | 'questions'
-    | 'dotenv'
-    | 'secrets'
-    | 'background'
-    | 'checks',
-    boolean
-  >
->;
+type Needs = ReturnType<typeof needsOf>;
+
+/** The files of functions in the order of the script. */
+const PARTS = [
+  ...(['steps', 'conditions', 'inputs', 'lookups', 'dotenv', 'processes', 'questions'] as const),
+  ...(['timeouts', 'outputs', 'secrets', 'groups', 'background', 'signals'] as const),
+];
 
 /** Translates a plan to a bash script that behaves like a run of the plan. */
 export function exportScript(plan: Plan, source: ScriptSource): string {
   const writer = new BodyWriter(plan, source);
   const requested = writer.write();
-  const needs = needsOf(plan);
-  // In the order of the script.
-  const runtime = {
+  const { secrets } = writer;
+  const own = needsOf(plan);
+  const needs = {
+    ...own,
+    timeouts: own.timeouts || own.secrets,
+    outputs: own.outputs || secrets.hasValuesInJson,
     steps: true,
-    conditions: needs.conditions,
-    inputs: needs.inputs,
-    lookups: needs.lookups,
-    dotenv: needs.dotenv,
     processes: true,
-    questions: needs.questions,
-    timeouts: needs.timeouts || needs.secrets,
-    outputs: needs.outputs || writer.secrets.hasValuesInJson,
-    secrets: needs.secrets,
-    groups: needs.groups,
-    background: needs.background,
     signals: true,
   };
   return [
-    head(plan, source, { ...needs, outputs: needs.outputs || writer.secrets.hasValuesInJson }),
+    head(plan, source, needs),
     `${runtimeText('start')}\n`,
     `# Variables that cannot be set.\nwf_reserved=${quote(RESERVED_VARIABLES.source)}\n\n`,
     `${writer.functions.texts.join('\n')}\n`,
-    writer.secrets.lines.map((line) => `${line}\n`).join(''),
+    secrets.lines.map((line) => `${line}\n`).join(''),
     `${hooksAndMain(plan, writer, requested, source)}\n`,
     '# The rest of this script is the same for every workflow.\n\n',
-    ...Object.entries(runtime).flatMap(([part, isNeeded]) => (isNeeded ? [`${runtimeText(part)}\n`] : [])),
+    ...PARTS.filter((part) => needs[part]).map((part) => `${runtimeText(part)}\n`),
     `wf_main "$@"\n`,
   ].join('');
 }
@@ -138,7 +121,7 @@ function sinceText({ ops }: Plan, shown: (text: string) => string): string {
     : `Runs those of the steps with sources that were touched since ${shown(revision)} when it was exported.`;
 }
 
-function needsOf({ ops, calls, frames, secrets }: Plan): Needs {
+function needsOf({ ops, calls, frames, secrets }: Plan) {
   const has = (matches: (op: Op) => boolean): boolean => ops.some(matches);
   return {
     outputs: has((op) => op.kind === 'run' && hasOutputs(op)),
@@ -172,9 +155,6 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
   const hookLine = (hook: HookOp): string => `wf_${writer.hookLine(hook)}`;
   const { secrets } = writer;
   const lines = [
-    ...secrets.takeLines,
-    'wf_read_arguments "$@"',
-    ...checksCall(plan, writer, shown),
     'if [[ -n $wf_dry_run ]]; then',
     '  wf_show_plan',
     '  exit 0',
@@ -198,8 +178,18 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
     ...hooks.filter(({ when }) => when !== 'start').map(hookLine),
     'wf_finish',
   ];
+  // Last, with the lookups of all other lines.
+  const checks = checkLines(plan, scope, shown);
+  const checksFunction = [
+    '# What must hold before anything runs.',
+    'wf_check() {',
+    '  local -a wf_scope wf_inputs wf_defaults wf_dotenv',
+    ...checks.map((line) => `  ${line}`),
+    '}',
+    '',
+  ];
   return [
-    ...checksFunction(plan, writer, shown),
+    ...(checks.length === 0 ? [] : checksFunction),
     '# What --dry-run lists.',
     'wf_show_plan() {',
     `  printf '%s\\n' \\`,
@@ -208,25 +198,10 @@ function hooksAndMain(plan: Plan, writer: BodyWriter, requested: string, { shown
     '',
     '# The run.',
     'wf_main() {',
-    ...lines.map((line) => `  ${line}`),
+    ...[...secrets.takeLines, 'wf_read_arguments "$@"', ...(checks.length === 0 ? [] : ['wf_check']), ...lines].map(
+      (line) => `  ${line}`,
+    ),
     '}',
     '',
   ].join('\n');
-}
-
-function checksCall(plan: Plan, { scope }: BodyWriter, shown: (text: string) => string): readonly string[] {
-  return checkLines(plan, scope, shown).length === 0 ? [] : ['wf_check'];
-}
-
-function checksFunction(plan: Plan, { scope }: BodyWriter, shown: (text: string) => string): readonly string[] {
-  const lines = checkLines(plan, scope, shown);
-  if (lines.length === 0) return [];
-  return [
-    '# What must hold before anything runs.',
-    'wf_check() {',
-    '  local -a wf_scope wf_inputs wf_defaults wf_dotenv',
-    ...lines.map((line) => `  ${line}`),
-    '}',
-    '',
-  ];
 }

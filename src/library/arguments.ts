@@ -5,8 +5,18 @@ export function checkString(name: string, value: unknown): void {
 }
 
 /** Checks a value that may be absent. */
-export function checkOptional(name: string, value: unknown, check: (name: string, value: unknown) => void): void {
+function checkOptional(name: string, value: unknown, check: Check): void {
   if (value !== undefined) check(name, value);
+}
+
+/** The check of a value with a name. */
+type Check = (name: string, value: unknown) => void;
+
+/** Checks the members of an object of options, each of which may be absent. */
+export function checkOptions(options: unknown, checks: Readonly<Record<string, Check>>): void {
+  checkObject('options', options);
+  for (const [name, check] of Object.entries(checks))
+    checkOptional(`options.${name}`, Reflect.get(options, name), check);
 }
 
 export function checkObject(name: string, value: unknown): asserts value is object {
@@ -19,6 +29,11 @@ export function checkFunction(name: string, value: unknown): void {
 
 export function checkBoolean(name: string, value: unknown): void {
   if (typeof value !== 'boolean') throw new TypeError(`${name} must be true or false`);
+}
+
+/** Checks the name or the number of a step. */
+export function checkStep(name: string, value: unknown): void {
+  if (typeof value !== 'number') checkString(name, value);
 }
 
 /** Checks a text or the bytes of one. */
