@@ -17,6 +17,7 @@ export type { RemoteRun } from './cli/engine/remote_run.ts';
 export type { FromRunProcess, ToRunProcess } from './cli/engine/run_channel.ts';
 export { endUnattended, findUnattended, type UnattendedRun } from './cli/engine/unattended_runs.ts';
 export { attemptsOf, isKept } from './records/journal/fold_history.ts';
+export { parseJson } from './records/journal/parse_json.ts';
 export { FORMAT_VERSION } from './records/journal/format_version.ts';
 export { isRemoteName } from './records/journal/run_id.ts';
 export type { SessionRecord } from './records/journal/record.ts';

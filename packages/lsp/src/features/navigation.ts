@@ -13,11 +13,11 @@ import {
   stringOf,
 } from '../../../../src/internal.ts';
 import type { JsonNode, Member } from '../../../../src/internal.ts';
-import { locationsOf, nameAt, sameNames, spotsAt } from '../model/names.ts';
+import { locationsOf, spotsAt } from '../model/names.ts';
 import { rangeIn, type RootFile, type Workspace } from '../model/workspace.ts';
 
 /** Where the name at a position is defined, or the included file at it. */
-export function definition(workspace: Workspace, uri: string, position: Position): readonly Location[] {
+export function definition(workspace: Workspace, uri: string, position: Position): Location[] {
   const spots = spotsAt(workspace, uri, position);
   const files = spots.flatMap(({ root, file, offset }) => {
     const { format, string } = locate(file.part, offset - file.part.lines.base);
@@ -27,13 +27,7 @@ export function definition(workspace: Workspace, uri: string, position: Position
     return { uri: found?.uri ?? pathToFileURL(path).href, range: START };
   });
   if (files.length > 0) return files.slice(0, 1);
-  return locationsOf(
-    spots.map((spot) => {
-      const name = nameAt(spot);
-      const same = name === undefined ? [] : sameNames(spot.root, name);
-      return [spot.root, same.filter(({ role }) => role === 'definition')];
-    }),
-  );
+  return locationsOf(spots, ({ role }) => role === 'definition');
 }
 
 const START: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
@@ -49,14 +43,8 @@ export function references(
   uri: string,
   position: Position,
   withDefinitions: boolean,
-): readonly Location[] {
-  return locationsOf(
-    spotsAt(workspace, uri, position).map((spot) => {
-      const name = nameAt(spot);
-      const same = name === undefined ? [] : sameNames(spot.root, name);
-      return [spot.root, withDefinitions ? same : same.filter(({ role }) => role === 'use')];
-    }),
-  );
+): Location[] {
+  return locationsOf(spotsAt(workspace, uri, position), ({ role }) => withDefinitions || role === 'use');
 }
 
 /** The file of a document in its first root. */

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { Position, Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import { failure, memberOf, type FoundName, type Result, sitesIn } from '../../../../src/internal.ts';
 import type { Client } from '../model/client.ts';
-import { locationOf, rangeIn, type Root, type RootFile, type Workspace } from '../model/workspace.ts';
+import { fileAt, locationOf, rangeIn, type Root, type RootFile, type Workspace } from '../model/workspace.ts';
 import { nameAt, namesOf, sameNames, spotsAt, stepOf, type Spot } from '../model/names.ts';
 import { rootDiagnostics } from '../model/diagnostics.ts';
 import { newErrors, type FileEdit } from './edited_project.ts';
@@ -73,9 +73,7 @@ export function rename(workspace: Workspace, uri: string, position: Position, na
 }
 
 function addEdit(edits: Map<string, Map<string, FileEdit>>, root: Root, { range }: FoundName, text: string): void {
-  const file = root.files.find(({ part: { lines } }) => {
-    return lines.base <= range.start && range.start <= lines.base + lines.text.length;
-  });
+  const file = fileAt(root, range.start);
   if (file === undefined) return;
   const { base } = file.part.lines;
   const own = edits.get(file.uri) ?? new Map<string, FileEdit>();

@@ -4,7 +4,7 @@ import { diagnosticsOf, fixOf, loadedProject, type DetailedDiagnostic } from '..
 import { fileAt, rangeIn, rangeOfPlace, type Root, type Workspace } from './workspace.ts';
 
 /** A diagnostic of a document, with the data that it was made of. */
-type RootDiagnostic = Readonly<{ uri: string; diagnostic: Diagnostic; root: Root; detailed: DetailedDiagnostic }>;
+type RootDiagnostic = Readonly<{ uri: string; diagnostic: Diagnostic; detailed: DetailedDiagnostic }>;
 
 const known = new WeakMap<Root, readonly RootDiagnostic[]>();
 
@@ -23,7 +23,7 @@ function findDiagnostics(root: Root, workspace: Workspace): readonly RootDiagnos
       const uri = shown?.uri ?? workspace.uriOf(resolve(root.folder, file));
       const level = severity === 'error' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning;
       const diagnostic = { range: rangeOfPlace(detailed.diagnostic), severity: level, code, source: 'cli', message };
-      return { uri, diagnostic, root, detailed };
+      return { uri, diagnostic, detailed };
     },
   );
 }
@@ -44,7 +44,7 @@ export function diagnosticsByUri(workspace: Workspace): ReadonlyMap<string, read
 }
 
 /** The corrections of diagnostics of a document that touch a range of lines. */
-export function codeActions(workspace: Workspace, uri: string, first: number, last: number): readonly CodeAction[] {
+export function codeActions(workspace: Workspace, uri: string, first: number, last: number): CodeAction[] {
   const actions = new Map<string, CodeAction>();
   for (const root of workspace.roots) {
     for (const { uri: own, diagnostic, detailed } of rootDiagnostics(root, workspace)) {

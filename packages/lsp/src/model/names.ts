@@ -1,9 +1,9 @@
 import type { Location, Position } from 'vscode-languageserver';
 import { foundNames, loadedProject, type FoundName } from '../../../../src/internal.ts';
-import { locationOf, type OpenFile, type Root, type RootFile, type Workspace } from './workspace.ts';
+import { locationOf, type Root, type RootFile, type Workspace } from './workspace.ts';
 
 /** A place in a file of a root: the document's, and its offset in the root. */
-export type Spot = Readonly<{ root: Root; file: RootFile; open: OpenFile; offset: number }>;
+export type Spot = Readonly<{ root: Root; file: RootFile; offset: number }>;
 
 /** The places of a position of an open document, one for each root. */
 export function spotsAt(workspace: Workspace, uri: string, position: Position): readonly Spot[] {
@@ -13,7 +13,7 @@ export function spotsAt(workspace: Workspace, uri: string, position: Position): 
   const exact = open.document.positionAt(offset);
   // A position outside of the text.
   if (exact.line !== position.line || exact.character !== position.character) return [];
-  return workspace.rootsOf(open).map(({ root, file }) => ({ root, file, open, offset: file.part.lines.base + offset }));
+  return workspace.rootsOf(open).map(({ root, file }) => ({ root, file, offset: file.part.lines.base + offset }));
 }
 
 const known = new WeakMap<Root, readonly FoundName[]>();
@@ -72,11 +72,13 @@ function stepOwners(root: Root, step: string): readonly string[] {
   });
 }
 
-/** The places of names, each once, by file and place. */
-export function locationsOf(found: readonly (readonly [Root, readonly FoundName[]])[]): readonly Location[] {
+/** The places of what the names at some spots mean, as far as they are wanted, each once, by file and place. */
+export function locationsOf(spots: readonly Spot[], isWanted: (name: FoundName) => boolean): Location[] {
   const all = new Map<string, Location>();
-  for (const [root, names] of found) {
-    for (const { range } of names) for (const each of locationOf(root, range)) all.set(JSON.stringify(each), each);
+  for (const spot of spots) {
+    const name = nameAt(spot);
+    const same = name === undefined ? [] : sameNames(spot.root, name).filter(isWanted);
+    for (const { range } of same) for (const each of locationOf(spot.root, range)) all.set(JSON.stringify(each), each);
   }
   return [...all.values()];
 }

@@ -1,23 +1,18 @@
 import type {
-  CodeAction,
-  CodeLens,
-  CompletionList,
-  DocumentLink,
-  DocumentSymbol,
-  Hover,
-  InitializeParams,
-  Location,
-  Position,
-  PublishDiagnosticsParams,
-  Range,
-  WorkspaceFoldersChangeEvent,
+  CodeActionParams,
   Diagnostic,
+  InitializeParams,
+  PublishDiagnosticsParams,
+  ReferenceParams,
+  RenameParams,
+  TextDocumentPositionParams,
+  WorkspaceFoldersChangeEvent,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { completion } from '../features/completion.ts';
 import { hover } from '../features/hover.ts';
 import { definition, lenses, links, references, symbols } from '../features/navigation.ts';
-import { prepareRename, rename, type Renamed } from '../features/rename.ts';
+import { prepareRename, rename } from '../features/rename.ts';
 import { clientOf, type Client } from '../model/client.ts';
 import { codeActions, diagnosticsByUri } from '../model/diagnostics.ts';
 import { pathOf, Workspace } from '../model/workspace.ts';
@@ -76,7 +71,7 @@ class Publisher {
 type SessionParts = Readonly<{
   params: InitializeParams;
   documents: () => readonly TextDocument[];
-  send: (params: PublishDiagnosticsParams) => void;
+  send: Send;
 }>;
 
 /** The answers to the requests of an editor. A part of its own, because an editor waits for the start of the server. */
@@ -110,46 +105,33 @@ export class Session {
     this.#publisher.end();
   }
 
-  completion(uri: string, position: Position): CompletionList {
-    return completion(this.#workspace, uri, position);
-  }
+  readonly completion = ({ textDocument: { uri }, position }: At) => completion(this.#workspace, uri, position);
 
-  hover(uri: string, position: Position): Hover | null {
-    return hover(this.#workspace, uri, position);
-  }
+  readonly hover = ({ textDocument: { uri }, position }: At) => hover(this.#workspace, uri, position);
 
-  definition(uri: string, position: Position): Location[] {
-    return [...definition(this.#workspace, uri, position)];
-  }
+  readonly definition = ({ textDocument: { uri }, position }: At) => definition(this.#workspace, uri, position);
 
-  references(uri: string, position: Position, withDefinitions: boolean): Location[] {
-    return [...references(this.#workspace, uri, position, withDefinitions)];
-  }
+  readonly references = ({ textDocument: { uri }, position, context }: ReferenceParams) =>
+    references(this.#workspace, uri, position, context.includeDeclaration);
 
-  prepareRename(uri: string, position: Position): Readonly<{ range: Range; placeholder: string }> | null {
-    return prepareRename(this.#workspace, uri, position);
-  }
+  readonly prepareRename = ({ textDocument: { uri }, position }: At) => prepareRename(this.#workspace, uri, position);
 
-  rename(uri: string, position: Position, name: string): Renamed {
-    return rename(this.#workspace, uri, position, name, this.#client);
-  }
+  readonly rename = ({ textDocument: { uri }, position, newName }: RenameParams) =>
+    rename(this.#workspace, uri, position, newName, this.#client);
 
-  codeActions(uri: string, { start, end }: Range): CodeAction[] {
-    return [...codeActions(this.#workspace, uri, start.line, end.line)];
-  }
+  readonly codeActions = ({ textDocument: { uri }, range: { start, end } }: CodeActionParams) =>
+    codeActions(this.#workspace, uri, start.line, end.line);
 
-  symbols(uri: string): DocumentSymbol[] {
-    return symbols(this.#workspace, uri);
-  }
+  readonly symbols = ({ textDocument: { uri } }: Of) => symbols(this.#workspace, uri);
 
-  links(uri: string): DocumentLink[] {
-    return links(this.#workspace, uri);
-  }
+  readonly links = ({ textDocument: { uri } }: Of) => links(this.#workspace, uri);
 
-  lenses(uri: string): CodeLens[] {
-    return lenses(this.#workspace, uri, this.#client.commands);
-  }
+  readonly lenses = ({ textDocument: { uri } }: Of) => lenses(this.#workspace, uri, this.#client.commands);
 }
+
+/** The parameters of a request about a position of a document, and about all of it. */
+type At = TextDocumentPositionParams;
+type Of = Pick<At, 'textDocument'>;
 
 /** The folders of the workspace of an editor. */
 function foldersOf({ workspaceFolders, rootUri, rootPath }: InitializeParams): readonly string[] {

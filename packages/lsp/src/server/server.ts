@@ -128,26 +128,18 @@ function isRunning(processId: number): boolean {
 
 /** Answers the requests of an editor. */
 function answerRequests(connection: Connection, session: () => Promise<Session>): void {
-  connection.onCompletion(async ({ textDocument, position }) => {
-    return (await session()).completion(textDocument.uri, position);
-  });
-  connection.onHover(async ({ textDocument, position }) => (await session()).hover(textDocument.uri, position));
-  connection.onDefinition(async ({ textDocument, position }) => {
-    return (await session()).definition(textDocument.uri, position);
-  });
-  connection.onReferences(async ({ textDocument, position, context }) => {
-    return (await session()).references(textDocument.uri, position, context.includeDeclaration);
-  });
-  connection.onPrepareRename(async ({ textDocument, position }) => {
-    return (await session()).prepareRename(textDocument.uri, position);
-  });
-  connection.onRenameRequest(async ({ textDocument, position, newName }) => {
-    const renamed = (await session()).rename(textDocument.uri, position, newName);
+  connection.onCompletion(async (asked) => (await session()).completion(asked));
+  connection.onHover(async (asked) => (await session()).hover(asked));
+  connection.onDefinition(async (asked) => (await session()).definition(asked));
+  connection.onReferences(async (asked) => (await session()).references(asked));
+  connection.onPrepareRename(async (asked) => (await session()).prepareRename(asked));
+  connection.onRenameRequest(async (asked) => {
+    const renamed = (await session()).rename(asked);
     if (renamed === null || renamed.ok) return renamed?.value;
     throw new ResponseError(LSPErrorCodes.RequestFailed, renamed.problems.join('; '));
   });
-  connection.onCodeAction(async ({ textDocument, range }) => (await session()).codeActions(textDocument.uri, range));
-  connection.onDocumentSymbol(async ({ textDocument }) => (await session()).symbols(textDocument.uri));
-  connection.onDocumentLinks(async ({ textDocument }) => (await session()).links(textDocument.uri));
-  connection.onCodeLens(async ({ textDocument }) => (await session()).lenses(textDocument.uri));
+  connection.onCodeAction(async (asked) => (await session()).codeActions(asked));
+  connection.onDocumentSymbol(async (asked) => (await session()).symbols(asked));
+  connection.onDocumentLinks(async (asked) => (await session()).links(asked));
+  connection.onCodeLens(async (asked) => (await session()).lenses(asked));
 }

@@ -69,20 +69,11 @@ function Planned({
   return tab === 'Graph' ? h(GraphView, { preview }) : h(WhatIf, { preview, assumed, assume });
 }
 
-function Diff({ shown: { answers, before } }: Readonly<{ shown: Shown }>): ComponentChild {
-  const request = async (): Promise<Comparison | undefined> =>
-    before === undefined ? undefined : answers.since(before);
-  return h(DiffView, { comparison: useLatest(request, [answers, before]) });
-}
-
+/** The bash script of a workflow. */
 function Script({ shown: { answers }, workflow }: Readonly<{ shown: Shown; workflow: string }>): ComponentChild {
   const exported = useLatest((): Promise<ExportedScript> => answers.script(workflow), [answers, workflow]);
-  return exported === undefined ? null : h(ScriptView, { exported });
-}
-
-/** The bash script of a workflow. */
-function ScriptView({ exported }: Readonly<{ exported: ExportedScript }>): ComponentChild {
   const [state, setState] = useState('');
+  if (exported === undefined) return null;
   const { messages, script } = exported;
   const copy = (): void => {
     void navigator.clipboard.writeText(script ?? '').then(
@@ -99,7 +90,10 @@ function ScriptView({ exported }: Readonly<{ exported: ExportedScript }>): Compo
 }
 
 /** The changes since the file was compared. */
-function DiffView({ comparison }: Readonly<{ comparison: Comparison | undefined }>): ComponentChild {
+function Diff({ shown: { answers, before } }: Readonly<{ shown: Shown }>): ComponentChild {
+  const request = async (): Promise<Comparison | undefined> =>
+    before === undefined ? undefined : answers.since(before);
+  const comparison = useLatest(request, [answers, before]);
   if (comparison === undefined) {
     return h(
       'p',

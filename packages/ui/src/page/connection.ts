@@ -25,16 +25,13 @@ export function takeKey(): boolean {
 /** Whether the server has rejected the key, or there is none. */
 class KeyRejected extends Error {}
 
-/** Whether the server cannot read the runs at the moment. */
-class Unavailable extends Error {}
-
 async function request(path: string, options: RequestInit = {}): Promise<Response> {
   const key = localStorage.getItem(KEY);
   if (key === null) throw new KeyRejected();
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const response = await fetch(path, { ...options, headers });
   if (response.status === 401) throw new KeyRejected();
-  if (response.status >= 500) throw new Unavailable();
+  if (response.status >= 500) throw new Error('the server cannot read the runs at the moment');
   return response;
 }
 
@@ -43,20 +40,22 @@ export async function fetchRuns(): Promise<RunList> {
   return list;
 }
 
-/** The document of a run; undefined if there is no such run. */
-export async function fetchRun(id: string): Promise<RunDocument | undefined> {
-  const response = await request(`/api/runs/${encodeURIComponent(id)}`);
+/** The document at an address; undefined if there is none. */
+async function fetchFound<Document>(path: string): Promise<Document | undefined> {
+  const response = await request(path);
   if (!response.ok) return undefined;
-  const run: RunDocument = await response.json();
-  return run;
+  const document: Document = await response.json();
+  return document;
+}
+
+/** The document of a run; undefined if there is no such run. */
+export function fetchRun(id: string): Promise<RunDocument | undefined> {
+  return fetchFound(`/api/runs/${encodeURIComponent(id)}`);
 }
 
 /** The end of a log of a run, whose name is a part of the address. */
-export async function fetchLog(id: string, log: string): Promise<TextEnd | undefined> {
-  const response = await request(`/api/runs/${encodeURIComponent(id)}/${log}`);
-  if (!response.ok) return undefined;
-  const end: TextEnd = await response.json();
-  return end;
+export function fetchLog(id: string, log: string): Promise<TextEnd | undefined> {
+  return fetchFound(`/api/runs/${encodeURIComponent(id)}/${log}`);
 }
 
 /** Interrupts a run. False if its state does not allow it. */

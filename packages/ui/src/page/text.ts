@@ -1,5 +1,5 @@
 import { options } from 'preact';
-import { escapeHidden, formatAge } from '../../../../src/internal.ts';
+import { escapeHidden, formatAge, type RecordedOp } from '../../../../src/internal.ts';
 
 /** The maximum number of parameters that are shown. */
 const MAX_PARAMS = 1000;
@@ -20,6 +20,11 @@ export function paramTexts(params: Readonly<Record<string, string>>): readonly s
   const { shown, more } = paramsOf(params);
   const texts = shown.map(([name, value]) => `${name}=${value}`);
   return more > 0 ? [...texts, `and ${more} more`] : texts;
+}
+
+/** The place of an op in its file; empty if it is not recorded. */
+export function placeOf({ file, line, column }: RecordedOp): string {
+  return line === 0 ? '' : `${file}:${line}:${column}`;
 }
 
 /** A time in the zone of the browser. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseJson } from '../../../../src/internal.ts';
 import type { ErrorStatus } from './answers.ts';
 
 /** The maximum size of a body, and of one that is read to its end before its answer, in bytes. */
@@ -13,7 +14,7 @@ export async function readBody(request: IncomingMessage): Promise<Fields | Error
   const { bytes, size } = await readBytes(request);
   if (!/^application\/json(?:; *charset=utf-8)?$/i.test(type)) return 415;
   if (size > MAX_BODY) return 413;
-  const value = parse(bytes);
+  const value = parseJson(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 400;
   return new Map(Object.entries(value));
 }
@@ -29,13 +30,4 @@ export async function readBytes(request: IncomingMessage): Promise<Readonly<{ by
     if (size > MAX_DISCARDED) break;
   }
   return { bytes: Buffer.concat(chunks), size };
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    // The answer says that the body is malformed.
-    return undefined;
-  }
 }

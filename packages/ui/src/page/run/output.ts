@@ -1,6 +1,6 @@
 import { h, type ComponentChild } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { TextEnd } from '../../../../../src/internal.ts';
+import type { RecordedOp, RunDocument, TextEnd } from '../../../../../src/internal.ts';
 import { fetchLog } from '../connection.ts';
 
 /** A part of output with its classes, and a colour that is not one of the eight. */
@@ -103,6 +103,16 @@ const NOT_STORED = 'The output of this run is not stored. To store it, run with 
 const NEAR = 40;
 
 type Shown = Readonly<{ run: string; path: string; log: string; isStored: boolean; version: number; lines?: number }>;
+
+/** What decides about the output of an op: its run, the version of the run, and the number of lines. */
+type OpOutput = Readonly<{ run: RunDocument; op: RecordedOp }> & Pick<Shown, 'version' | 'lines'>;
+
+/** The end of the output of an op's last command. Workers have one output for all commands. */
+export function LastOutput({ run, op: { path, commands }, ...shown }: OpOutput): ComponentChild {
+  const last = commands.at(-1);
+  if (last === undefined || run.remote !== undefined) return null;
+  return h(Output, { run: run.id, path, log: `logs/${last.session}-${last.n}`, isStored: run.has_logs, ...shown });
+}
 
 /**
  * The end of a command's output, which follows it, at most the given number of lines. Fetched again with each version of the

@@ -2,7 +2,8 @@ import { Fragment, h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatElapsed, isBad, isOpen, marksOf, share, SIGNS, tickOf } from '../../../../../src/internal.ts';
 import type { RunDocument, RecordedOp } from '../../../../../src/internal.ts';
-import { Output } from './output.ts';
+import { placeOf } from '../text.ts';
+import { LastOutput } from './output.ts';
 import { allNodes, stateOf, type StepNode } from './step_tree.ts';
 
 /** The maximum indentation. */
@@ -95,17 +96,14 @@ function StepRow({ node, run, version }: Shown & Readonly<{ node: StepNode }>): 
 }
 
 function Details({ op, run, version }: Shown & Readonly<{ op: RecordedOp }>): ComponentChild {
-  const last = op.commands.at(-1);
-  const place = op.line === 0 ? '' : `${op.file}:${op.line}:${op.column}`;
+  const place = placeOf(op);
   return h(
     Fragment,
     null,
     h('pre', { tabIndex: 0, role: 'group', 'aria-label': `Command of ${op.path}` }, op.command),
     place !== '' && h('p', null, place),
     op.attempts > 1 && h('p', null, `${op.attempts} attempts`),
-    last !== undefined &&
-      run.remote === undefined &&
-      h(Output, { run: run.id, path: op.path, log: `logs/${last.session}-${last.n}`, isStored: run.has_logs, version }),
+    h(LastOutput, { op, run, version }),
   );
 }
 
