@@ -1,7 +1,7 @@
 import { conditionParts } from '../ir/ops.ts';
 import type { Op, Plan, RunOp } from '../ir/plan.ts';
 import { combinationsAround } from '../ir/steps/step_number.ts';
-import type { Checks } from './checks/check_port.ts';
+import type { PlanChecks } from './checks/plan_checks.ts';
 import type { CommandRunner } from './command_runner.ts';
 import type { Requests } from './command_requests.ts';
 import type { RunJournal } from './run_journal.ts';
@@ -28,7 +28,7 @@ export type ConfirmationParts = Readonly<{
   nextNumber: () => number;
   requests: Requests;
   beforeQuestion?: (() => void) | undefined;
-  checks?: Checks | undefined;
+  checks?: PlanChecks | undefined;
 }>;
 
 /** Asks each question of a step once, before the step runs. */

@@ -6,11 +6,11 @@ import { CallCursor } from './call_cursor.ts';
 import { exitCode, hasFailed, isStopped, type CommandRunner, type Exit, type Supervision } from './command_runner.ts';
 import { Attempts } from './attempts.ts';
 import type { ConditionResult } from './checks/check_port.ts';
-import { ConditionTester } from './condition_tester.ts';
+import { testCondition } from './condition_tester.ts';
 import type { SharedState } from './run_settings.ts';
 import { runBranches } from './run_branches.ts';
 import type { KnownOp } from './run_journal.ts';
-import { StepResults } from './steps/step_results.ts';
+import { keepFinished, keepResult, keepUnstarted } from './steps/step_results.ts';
 import { StepRunner } from './steps/step_runner.ts';
 
 /** The steps before the op `until` fail without starting, because a reference has no value. */
@@ -20,15 +20,10 @@ type Refused = Readonly<{ until: number; reason: string }>;
 export class Interpreter {
   readonly #shared: SharedState;
   readonly #range: Pick<Branch, 'start' | 'end'>;
-  readonly #ops: readonly Op[];
   readonly #runner: CommandRunner;
   readonly #commands: Attempts;
-  readonly #conditions: ConditionTester;
-  readonly #results: StepResults;
   readonly #steps: StepRunner;
-  readonly #requests: SharedState['requests'];
   readonly #calls: CallCursor;
-  readonly #missing: SharedState['missing'];
   /** The open calls that run first, outermost first. */
   readonly #firsts: Readonly<{ target: number; ended: (succeeded: boolean) => void }>[] = [];
   /** The open calls that hold locks, outermost first. */
@@ -51,17 +46,12 @@ export class Interpreter {
     this.#shared = shared;
     this.#onFailure = onFailure;
     this.#range = range;
-    this.#ops = shared.plan.ops;
     this.#supervisor = shared.supervise?.(port, () => this.#fail());
     const runner = this.#supervisor?.runner ?? port;
     this.#runner = runner;
     this.#commands = new Attempts(runner, shared);
-    this.#requests = shared.requests;
-    this.#results = new StepResults(shared);
-    this.#steps = new StepRunner(shared, runner, this.#commands, this.#results, () => this.#fail());
-    this.#conditions = new ConditionTester(this.#commands, shared, runner);
+    this.#steps = new StepRunner(this.#commands, () => this.#fail());
     this.#calls = new CallCursor(shared.plan.calls, range.start.call, range.end.call);
-    this.#missing = shared.missing;
     this.#next = range.start.op;
     this.#refused = refused;
   }
@@ -72,7 +62,7 @@ export class Interpreter {
       this.#leaveLocks(this.#next);
       await this.#enterCalls();
       this.#endFirsts(this.#next);
-      const op = at(this.#ops, this.#next);
+      const op = at(this.#shared.plan.ops, this.#next);
       const known = this.#shared.journal.known(this.#next);
       this.#shared.journal.reach(this.#next);
       this.#next += 1;
@@ -132,7 +122,7 @@ export class Interpreter {
     if (this.#failed) return;
     for (const [index, call] of this.#calls.enter(this.#next)) {
       if (this.#next < this.#refused.until) continue;
-      const problem = call.from && (this.#missing.ofCall(call) ?? this.#requests.inputProblem(call));
+      const problem = call.from && (this.#shared.missing.ofCall(call) ?? this.#shared.requests.inputProblem(call));
       const locked = problem ?? (await this.#lock(index));
       if (locked === true) continue;
       if (locked === undefined) {
@@ -173,7 +163,7 @@ export class Interpreter {
   async #recall(op: Op, index: number, known: KnownOp): Promise<void> {
     switch (known.kind) {
       case 'finished':
-        return this.#results.keep(op, index, known.result);
+        return keepResult(this.#shared, op, index, known.result);
       case 'left out':
       case 'cleaned':
         if (known.kind === 'cleaned' && this.#applies(op) && this.#commands.hasStartedBefore(op, index))
@@ -198,20 +188,20 @@ export class Interpreter {
   /** Keeps the finished steps among the skipped ops, up to `end`. */
   #keepUpTo(end: number): void {
     if (this.#next >= end) return;
-    this.#results.keepFinished(this.#next, end);
+    keepFinished(this.#shared, this.#next, end);
     this.#next = end;
   }
 
   async #runHook(op: HookOp, index: number): Promise<void> {
-    const reason = this.#missing.ofHook(op);
-    const ended = await this.#commands.runUnless(reason, op, index, () => this.#requests.ofHook(op));
+    const reason = this.#shared.missing.ofHook(op);
+    const ended = await this.#commands.runUnless(reason, op, index, () => this.#shared.requests.ofHook(op));
     if (ended !== undefined) this.#shared.hooks.push({ op, exitCode: exitCode(ended.exit) });
     if (ended === undefined || hasFailed(ended.exit)) this.#fail();
   }
 
   async #test(op: ConditionOp, index: number): Promise<void> {
     if (index < this.#refused.until) return;
-    const reason = this.#missing.ofCondition(op);
+    const reason = this.#shared.missing.ofCondition(op);
     if (reason !== undefined) {
       this.#calls.skipGuarded(index);
       return await this.#refuse(op, { start: this.#next, end: op.target }, reason);
@@ -224,7 +214,7 @@ export class Interpreter {
       this.#calls.skipGuarded(index);
       return await this.#refuse(op, { start: this.#next, end: op.target }, locked);
     }
-    const { holds, failed, exit, outputs, refusal, ended } = await this.#conditions.test(op, index);
+    const { holds, failed, exit, outputs, refusal, ended } = await testCondition(this.#commands, op, index);
     this.#beginFirst(op, ended);
     if (failed) this.#fail();
     if (refusal !== undefined && !this.#commands.isStopped(op))
@@ -238,18 +228,18 @@ export class Interpreter {
   async #skip(op: ConditionOp, index: number, exit: Exit | null): Promise<void> {
     await this.#commands.show({ kind: 'skipped', op, index, exit });
     this.#calls.skipGuarded(index);
-    const guarded = this.#ops[afterConditions(this.#shared.plan, index)];
+    const guarded = this.#shared.plan.ops[afterConditions(this.#shared.plan, index)];
     if (guarded?.kind === 'parallel' && guarded.call === op.call && guarded.step === op.step)
       this.#calls.skipTo(guarded.end.call);
     this.#keepUpTo(op.target);
   }
 
   async #runStep(op: RunOp, index: number): Promise<void> {
-    const reason = index < this.#refused.until ? this.#refused.reason : this.#missing.ofStep(op);
+    const reason = index < this.#refused.until ? this.#refused.reason : this.#shared.missing.ofStep(op);
     if (isInBackground(op)) return await this.#startInBackground(op, index, reason);
     const end = await this.#steps.run(op, index, reason);
     if (end !== 'up to date') return;
-    const check = at(this.#ops, index - 1);
+    const check = at(this.#shared.plan.ops, index - 1);
     if (check.kind === 'condition') await this.#skip(check, index - 1, null);
   }
 
@@ -261,7 +251,7 @@ export class Interpreter {
   /** Runs the branches of a group, each with its own interpreter. */
   async #runGroup(op: ParallelOp, index: number): Promise<void> {
     const { end } = op;
-    const reason = index < this.#refused.until ? undefined : this.#missing.ofCall(op);
+    const reason = index < this.#refused.until ? undefined : this.#shared.missing.ofCall(op);
     if (reason !== undefined) await this.#refuse(op, { start: this.#next, end: end.op }, reason);
     // In a refused group, an empty call at its end is refused, too.
     const refused = index < this.#refused.until ? { ...this.#refused, until: end.op + 1 } : undefined;
@@ -284,7 +274,7 @@ export class Interpreter {
 
   /** Continues after a group. */
   #passGroup(op: ParallelOp): void {
-    if (this.#failed || this.#runner.interruption !== undefined) this.#results.keepUnstarted(this.#next, op.end.op);
+    if (this.#failed || this.#runner.interruption !== undefined) keepUnstarted(this.#shared, this.#next, op.end.op);
     this.#calls.skipTo(op.end.call);
     this.#next = op.end.op;
   }
@@ -292,7 +282,7 @@ export class Interpreter {
   /** Fails the steps in a range of ops without starting them. If the range contains none, fails the run here. */
   async #refuse(step: StepPosition, { start, end }: Pick<Call, 'start' | 'end'>, reason: string): Promise<void> {
     this.#refused = { until: end, reason };
-    for (let index = start; index < end; index += 1) if (this.#ops[index]?.kind === 'run') return;
+    for (let index = start; index < end; index += 1) if (this.#shared.plan.ops[index]?.kind === 'run') return;
     this.#fail();
     await this.#commands.show({ kind: 'refused', step, reason });
   }

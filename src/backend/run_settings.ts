@@ -1,8 +1,9 @@
 import type { Plan } from '../ir/plan.ts';
-import type { CheckParts, Checks } from './checks/check_port.ts';
+import type { CheckParts } from './checks/check_port.ts';
+import type { PlanChecks } from './checks/plan_checks.ts';
 import type { CommandRunner, Supervision } from './command_runner.ts';
 import type { ConfirmationParts, Confirmations } from './confirmations.ts';
-import type { Locks } from './locks/lock_port.ts';
+import type { CallLocks } from './locks/call_locks.ts';
 import type { MissingOutputs } from './missing_outputs.ts';
 import type { Requests } from './command_requests.ts';
 import type { RunJournal } from './run_journal.ts';
@@ -24,8 +25,8 @@ export type RunSettings = Readonly<{
   journal?: RunJournal;
   confirm?: ((parts: ConfirmationParts) => Confirmations) | undefined;
   secrets?: RunSecrets | undefined;
-  checks?: ((parts: CheckParts) => Checks) | undefined;
-  locks?: ((journal: RunJournal) => Locks) | undefined;
+  checks?: ((parts: CheckParts) => PlanChecks) | undefined;
+  locks?: ((journal: RunJournal) => CallLocks) | undefined;
 }>;
 
 /** State shared by the branches of a run. */
@@ -38,8 +39,8 @@ export type SharedState = Readonly<{
   requests: Requests;
   missing: MissingOutputs;
   confirmations: Confirmations | undefined;
-  checks: Checks | undefined;
-  locks: Locks | undefined;
+  checks: PlanChecks | undefined;
+  locks: CallLocks | undefined;
   /** Supervises the steps in the background of a range of ops; undefined for a plan without any. */
   supervise: ((runner: CommandRunner, onFailure: () => void) => Supervision) | undefined;
   /** The ops whose commands have started, except each `finally`. */

@@ -1,7 +1,6 @@
 /* Steps with `retry`, `allow_failure` or `outputs`: the commands that run, how often, and the outcome. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mayRetry } from '../../src/backend/retry_delay.ts';
 import { record, summaryOf, type Recorded } from '../support/random/recording_port.ts';
 import { ci } from '../support/workflow.ts';
 
@@ -131,10 +130,11 @@ test('an interruption in a step with allow_failure ends the run', async () => {
   }
 });
 
-test('no attempt follows a command that was refused, and none the last one', () => {
-  const [retry, exit] = [{ maxAttempts: 2, delay: 0 }, { kind: 'not started', reason: 'x' } as const];
-  assert.deepEqual(
-    [0, 1, 2].map((attempt) => mayRetry(retry, exit, attempt)),
-    [false, true, false],
-  );
+test('no attempt follows a command that was refused, and none the last one', async () => {
+  const giving = { name: 'a', run: 'one', allow_failure: true, outputs: { A: '$.a' } };
+  const refused = await record(ci([giving, { run: 'two ${steps.a.A}', retry: RETRY }]), { one: BAD_OUTPUT });
+  assert.deepEqual(steps(refused), ['a 0 in 1, failed', 'step_2 126 in 0, failed']);
+  assert.deepEqual(refused.more, [false, false]);
+  const { more } = await record(ci([{ run: 'one', retry: { max_attempts: 2, delay: '1s' } }]), { one: 7 });
+  assert.deepEqual(more, [true, false]);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { CheckParts, Checks } from '../../src/backend/checks/check_port.ts';
+import type { CheckParts } from '../../src/backend/checks/check_port.ts';
 import { PlanChecks } from '../../src/backend/checks/plan_checks.ts';
 import type { BranchRunner, CommandRequest, Exit } from '../../src/backend/command_runner.ts';
 import { execute } from '../../src/backend/execute.ts';
@@ -72,7 +72,7 @@ class Turns implements BranchRunner {
   close(): void {}
 }
 
-const checks = (parts: CheckParts): Checks => new PlanChecks(parts);
+const checks = (parts: CheckParts): PlanChecks => new PlanChecks(parts);
 
 type Ran = Readonly<{ log: readonly string[]; commands: readonly string[]; success: boolean }>;
 

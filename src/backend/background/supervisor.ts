@@ -13,7 +13,7 @@ import type {
   OnCancel,
 } from '../command_runner.ts';
 import type { SharedState } from '../run_settings.ts';
-import { StepResults } from '../steps/step_results.ts';
+import { addResult } from '../steps/step_results.ts';
 import { turn } from '../system/sleep.ts';
 import { BackgroundRunner } from './background_runner.ts';
 
@@ -105,7 +105,6 @@ export class Supervisor implements Supervision {
   readonly runner: SupervisedRunner;
   readonly #shared: SharedState;
   readonly #port: CommandRunner;
-  readonly #results: StepResults;
   readonly #onFailure: () => void;
   readonly #started = new Map<number, StartedStep>();
   /** The op that runs beside the steps in the background. */
@@ -114,7 +113,6 @@ export class Supervisor implements Supervision {
   constructor(shared: SharedState, port: CommandRunner, onFailure: () => void) {
     this.#shared = shared;
     this.#port = port;
-    this.#results = new StepResults(shared);
     this.#onFailure = onFailure;
     this.runner = new SupervisedRunner(port);
   }
@@ -177,6 +175,6 @@ export class Supervisor implements Supervision {
   #finish(op: BackgroundOp, index: number, own: BranchRunner, ended: CommandResult | undefined): void {
     if (own.hasOutput) this.#shared.settings.observe({ kind: 'member output', op, index, branch: op });
     own.close();
-    if (ended !== undefined) this.#results.add(op, index, ended);
+    if (ended !== undefined) addResult(this.#shared, op, index, ended);
   }
 }

@@ -1,9 +1,8 @@
-import type { CheckOp } from '../../ir/ops.ts';
-import type { ConditionOp, Plan, RunOp, Variable } from '../../ir/plan.ts';
+import type { Plan, RunOp, Variable } from '../../ir/plan.ts';
 import { isStopped, type CommandRunner, type Exit } from '../command_runner.ts';
 import type { MissingOutputs } from '../missing_outputs.ts';
 import type { Requests } from '../command_requests.ts';
-import type { KnownOp, RunJournal } from '../run_journal.ts';
+import type { RunJournal } from '../run_journal.ts';
 
 /**
  * Whether a condition holds, and whether it failed the run. `exit` is the end of its command, null if there was none.
@@ -17,24 +16,6 @@ export type ConditionResult = Readonly<{
   outputs?: readonly Variable[];
   refusal?: string;
   ended?: (succeeded: boolean) => void;
-}>;
-
-/** The checks of a run, for its interpreters. */
-export type Checks = Readonly<{
-  test: (op: CheckOp, index: number, runner: CommandRunner) => Promise<ConditionResult>;
-  /** Tests the checks in a range of ops of which a question depends, before the questions are asked. */
-  testEarly: (start: number, end: number, runner: CommandRunner) => Promise<void>;
-  /** Whether an early test has found that the step of a check is up to date. */
-  isUpToDate: (index: number) => boolean;
-  /** Applies the recorded result of a check. Returns the receiver of the end of a call that runs first. */
-  recall: (op: ConditionOp, index: number, known: KnownOp & { kind: 'decided' }) => Promise<ConditionResult['ended']>;
-  /**
-   * A step is about to start. If it has a check, waits for other runs of it and checks again. Returns the outputs of a
-   * step that is up to date by now.
-   */
-  start: (index: number, runner: CommandRunner) => Promise<readonly Variable[] | undefined>;
-  /** The end of a step that was about to start; undefined if its command did not start. */
-  end: (index: number, exit: Exit | undefined, runner: CommandRunner) => Promise<void>;
 }>;
 
 /** The parts of a run that checks need. */

@@ -2,12 +2,13 @@ import { secretNames, type Secrecy } from '../../ir/secret_names.ts';
 import { isCheck, type CheckOp } from '../../ir/ops.ts';
 import { at, type RunOp, type StaleTest, type Variable } from '../../ir/plan.ts';
 import { hasFailed, type CommandRunner, type Exit } from '../command_runner.ts';
-import { HOLDS, SKIPS, type CheckedStep, type CheckParts, type Checks, type ConditionResult } from './check_port.ts';
+import { HOLDS, SKIPS, type CheckedStep, type CheckParts, type ConditionResult } from './check_port.ts';
 import { waitingOf, type FileChecks, type StartedStep } from './check_port.ts';
+import type { KnownOp } from '../run_journal.ts';
 import { OnceCalls } from './once_calls.ts';
 
-/** The checks of a plan. Without `files`, every step counts as not up to date. */
-export class PlanChecks implements Checks {
+/** The checks of a plan, for its interpreters. Without `files`, every step counts as not up to date. */
+export class PlanChecks {
   readonly #parts: CheckParts;
   readonly #files: FileChecks | undefined;
   readonly #once: OnceCalls;
@@ -33,6 +34,7 @@ export class PlanChecks implements Checks {
     return { ...SKIPS, outputs };
   }
 
+  /** Tests the checks in a range of ops of which a question depends, before the questions are asked. */
   async testEarly(start: number, end: number, runner: CommandRunner): Promise<void> {
     const { plan, journal } = this.#parts;
     for (let index = start; index < end; index += 1) {
@@ -43,17 +45,23 @@ export class PlanChecks implements Checks {
     }
   }
 
+  /** Whether an early test has found that the step of a check is up to date. */
   isUpToDate(index: number): boolean {
     return (this.#early.get(index) ?? null) !== null;
   }
 
-  async recall(...[op, index, known]: Parameters<Checks['recall']>): Promise<ConditionResult['ended']> {
+  /** Applies the recorded result of a check. Returns the receiver of the end of a call that runs first. */
+  async recall(op: CheckOp, index: number, known: KnownOp & { kind: 'decided' }): Promise<ConditionResult['ended']> {
     if (op.test.kind === 'first') return this.#once.recall(index, known);
     if (op.test.kind === 'stale' && op.test.since === undefined && !known.holds)
       this.#parts.requests.addUpToDate(index + 1, known.outputs ?? []);
     return undefined;
   }
 
+  /**
+   * A step is about to start. If it has a check, waits for other runs of it and checks again. Returns the outputs of a
+   * step that is up to date by now.
+   */
   async start(index: number, runner: CommandRunner): Promise<readonly Variable[] | undefined> {
     const { plan, journal, requests } = this.#parts;
     const check = plan.ops[index - 1];
@@ -68,6 +76,7 @@ export class PlanChecks implements Checks {
     return started.outputs;
   }
 
+  /** The end of a step that was about to start; undefined if its command did not start. */
   async end(index: number, exit: Exit | undefined, runner: CommandRunner): Promise<void> {
     const started = this.#started.get(index);
     if (started === undefined) return;

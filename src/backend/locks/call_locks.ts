@@ -1,9 +1,26 @@
 import { isCheck } from '../../ir/ops.ts';
 import { at, type Call, type Plan } from '../../ir/plan.ts';
-import { waitingOf } from '../checks/check_port.ts';
+import { waitingOf, type Waiting } from '../checks/check_port.ts';
 import { isStopped, type CommandRunner, LONGEST_WAIT } from '../command_runner.ts';
 import type { RunJournal } from '../run_journal.ts';
-import type { Entered, IsActive, LockPort, Locks } from './lock_port.ts';
+
+/**
+ * The result of beginning a call: it may begin, and the function is to be called at its end; there is a reason why it
+ * fails without starting; or the wait for a lock was stopped.
+ */
+type Entered = Readonly<
+  { kind: 'entered'; leave: () => void } | { kind: 'refused'; reason: string } | { kind: 'stopped' }
+>;
+
+/** Takes locks of other runs into account. */
+export type LockPort = Readonly<{
+  /** Waits for a lock. Returns false if the wait was stopped, and the reason if the lock cannot be taken. */
+  take: (name: string, waiting: Waiting) => Promise<boolean | string>;
+  release: (name: string) => void;
+}>;
+
+/** Whether an op of a call may run a command in this session. */
+type IsActive = (call: Call) => boolean;
 
 type Waiter = { readonly names: ReadonlySet<string>; isGranted: boolean; readonly grant: () => void };
 
@@ -76,7 +93,7 @@ export function locksOfSession({ calls }: Plan, isActive: IsActive): readonly st
  * the run. So no call of a run waits for a lock while it holds another one at the same level. A run with several locks
  * takes all of them at its start, in the order of their names, for the same reason.
  */
-export class CallLocks implements Locks {
+export class CallLocks {
   readonly #plan: Plan;
   readonly #port: LockPort;
   /** The names of all locks of each call and the calls inside it; absent without any. */
@@ -117,6 +134,7 @@ export class CallLocks implements Locks {
     return this.#names.get(index) ?? NONE;
   }
 
+  /** Takes all locks of a plan that has several. */
   async begin(runner: CommandRunner): Promise<void> {
     if (this.#ends.size < 2) return;
     for (const name of [...this.#ends.keys()].toSorted()) {
@@ -127,10 +145,12 @@ export class CallLocks implements Locks {
     }
   }
 
+  /** The call that the check at an index stands before. */
   callOf(check: number): number | undefined {
     return this.#checked.get(check);
   }
 
+  /** Takes the locks of a call. */
   async enter(index: number, runner: CommandRunner): Promise<Entered> {
     const names = this.#names.get(index);
     const { lock, start } = at(this.#plan.calls, index);
@@ -168,6 +188,7 @@ export class CallLocks implements Locks {
     return this.#run;
   }
 
+  /** Releases the locks that no op from an index on needs. */
   passed(op: number): void {
     for (const name of this.#held) {
       if ((this.#ends.get(name) ?? 0) > op) continue;

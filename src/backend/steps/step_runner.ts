@@ -1,29 +1,16 @@
 import type { RunOp, Variable } from '../../ir/plan.ts';
 import type { Attempts } from '../attempts.ts';
 import type { AskingStep } from '../confirmations.ts';
-import { isAllowed, isStopped, type CommandRunner, type Exit } from '../command_runner.ts';
-import type { SharedState } from '../run_settings.ts';
-import type { StepResults } from './step_results.ts';
+import { isAllowed, isStopped, type Exit } from '../command_runner.ts';
+import { addResult } from './step_results.ts';
 
 /** Runs the steps of a run or of a branch, with their questions and checks. */
 export class StepRunner {
-  readonly #shared: SharedState;
-  readonly #runner: CommandRunner;
   readonly #commands: Attempts;
-  readonly #results: StepResults;
   readonly #fail: () => void;
 
-  constructor(
-    shared: SharedState,
-    runner: CommandRunner,
-    commands: Attempts,
-    results: StepResults,
-    onFailure: () => void,
-  ) {
-    this.#shared = shared;
-    this.#runner = runner;
+  constructor(commands: Attempts, onFailure: () => void) {
     this.#commands = commands;
-    this.#results = results;
     this.#fail = onFailure;
   }
 
@@ -46,10 +33,11 @@ export class StepRunner {
     } = op.options;
     others satisfies Record<string, never>;
     if (reason === undefined && !(await this.isConfirmed([{ op, index }]))) return 'ended';
-    const { checks, requests, journal } = this.#shared;
+    const { shared, runner } = this.#commands;
+    const { checks, requests, journal } = shared;
     let found: readonly Variable[] | undefined;
     const mayStart = async (): Promise<boolean> => {
-      found = await checks?.start(index, this.#runner);
+      found = await checks?.start(index, runner);
       return found === undefined;
     };
     const begin = checks === undefined ? undefined : mayStart;
@@ -58,8 +46,8 @@ export class StepRunner {
       await journal.decide(index - 1, false, found);
       return 'up to date';
     }
-    await checks?.end(index, ended?.exit, this.#runner);
-    if (ended === undefined || (this.#results.add(op, index, ended) && !isAllowed(ended.exit, op.options)))
+    await checks?.end(index, ended?.exit, runner);
+    if (ended === undefined || (addResult(shared, op, index, ended) && !isAllowed(ended.exit, op.options)))
       this.#fail();
     return 'ended';
   }
@@ -70,24 +58,25 @@ export class StepRunner {
    */
   async failKnown(op: RunOp, index: number, reason: string): Promise<void> {
     const exit: Exit = { kind: 'not started', reason, isLost: true };
-    this.#shared.steps.push({ op, exitCode: null, exit, attempts: 0, failed: true });
+    this.#commands.shared.steps.push({ op, exitCode: null, exit, attempts: 0, failed: true });
     this.#fail();
     await this.#commands.refuse(op, index, exit);
   }
 
   /** Asks the questions of steps before any of them runs. A declined question fails the run. */
   async isConfirmed(steps: Iterable<AskingStep>): Promise<boolean> {
+    const { shared, runner } = this.#commands;
     for (const step of steps) {
       const { op, index } = step;
       const { confirm } = op.options;
-      const answer = confirm === null ? 'yes' : await this.#shared.confirmations?.ask(step, this.#runner);
+      const answer = confirm === null ? 'yes' : await shared.confirmations?.ask(step, runner);
       // The step does not run anyway if its question was cut off.
-      const isInterrupted = isStopped(this.#runner);
+      const isInterrupted = isStopped(runner);
       if (answer === 'yes' && !isInterrupted) continue;
       this.#fail();
       if (!isInterrupted) {
         const asked = answer === 'no';
-        this.#shared.journal.decline(index, asked);
+        shared.journal.decline(index, asked);
         await this.#commands.show({ kind: 'declined', op, index, asked });
       }
       return false;

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import type { Waiting } from '../../backend/checks/check_port.ts';
-import type { LockPort } from '../../backend/locks/lock_port.ts';
+import type { LockPort } from '../../backend/locks/call_locks.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { digest } from '../../ir/steps/digest.ts';
 import { makeRunsDirectory } from '../journal/directory/runs_directory.ts';

@@ -1,6 +1,7 @@
 import { execute } from '../../../src/backend/execute.ts';
 import type { Outcome, RunEvent } from '../../../src/backend/run_event.ts';
 import type { Exit, Interruption, CommandRequest } from '../../../src/backend/command_runner.ts';
+import { NO_JOURNAL, type AttemptEnd } from '../../../src/backend/run_journal.ts';
 import { conditionParts } from '../../../src/ir/ops.ts';
 import type { Variable } from '../../../src/ir/plan.ts';
 import { compiled } from '../plans.ts';
@@ -19,6 +20,8 @@ export interface Recorded {
   readonly requests: readonly CommandRequest[];
   /** The events, as `<kind> <command or condition>`. */
   readonly seen: readonly string[];
+  /** Whether another attempt follows each one, as recorded. */
+  readonly more: readonly boolean[];
 }
 
 interface RecordOptions {
@@ -68,8 +71,10 @@ export async function record(
   const plan = compiled(JSON.stringify(file), 'ci', params);
   const base = new Map([['BASE', 'base']]);
   const observe = (event: RunEvent): void => void seen.push(words(event));
-  const outcome = await execute(plan, port, { base, strict, observe });
-  return { outcome, ran, requests, seen };
+  const more: boolean[] = [];
+  const journal = { ...NO_JOURNAL, end: (_: number, end: AttemptEnd) => void more.push(end.more) };
+  const outcome = await execute(plan, port, { base, strict, observe, journal });
+  return { outcome, ran, requests, seen, more };
 }
 
 function words(event: RunEvent): string {
