@@ -3,10 +3,10 @@ import { withNegationCheck, isExitCode } from '../ir/ops.ts';
 import { callProblems, describeInputProblem } from '../ir/inputs.ts';
 import { outputVariables, rewriteReferences, splice } from '../ir/output_variables.ts';
 import { MASK, secretOutputs } from '../ir/secret_names.ts';
-import { at } from '../ir/plan.ts';
-import type { Call, ConditionOp, Frame, HookOp, OutputRead, Plan, RunOp, Variable } from '../ir/plan.ts';
+import { at, framesFrom } from '../ir/plan.ts';
+import type { Call, ConditionOp, HookOp, OutputRead, Plan, RunOp, Variable } from '../ir/plan.ts';
 import { exitCode, type CommandRequest, type Exit, type OutputValue } from './command_runner.ts';
-import type { RunSecrets } from './secrets/run_secrets.ts';
+import type { SessionSecrets } from './secrets/session_secrets.ts';
 
 const NO_OPTIONS = { outputs: [], timeout: null } as const;
 const NO_REFERENCES: ReadonlyMap<string, string> = new Map();
@@ -18,7 +18,7 @@ export type ResolvedCommand = Omit<CommandRequest, 'number'>;
 export class Requests {
   readonly #plan: Plan;
   readonly #scopeOf: (frame: number) => Scope;
-  readonly #secrets: RunSecrets | undefined;
+  readonly #secrets: SessionSecrets | undefined;
   /** The environment below the plan's variables, without the secrets of the plan. */
   readonly base: ReadonlyMap<string, string>;
   /** The outputs of steps, by op index. */
@@ -31,7 +31,7 @@ export class Requests {
   #withSecrets = new Map<readonly number[], ReadonlyMap<string, string>>();
 
   /** `base` is the environment below the plan's variables, `secrets` the secrets of the plan, if it has any. */
-  constructor(plan: Plan, base: ReadonlyMap<string, string>, secrets?: RunSecrets) {
+  constructor(plan: Plan, base: ReadonlyMap<string, string>, secrets?: SessionSecrets) {
     this.#plan = plan;
     this.#scopeOf = scopesOf(plan, (read) => this.valueOf(read) ?? '');
     const names = new Set(plan.secrets?.map(({ name }) => name));
@@ -71,21 +71,17 @@ export class Requests {
 
   /** The step whose exit code the file gives a variable as its value. */
   exitCodeIn(frame: number, name: string): string | undefined {
-    for (let index: number | null = frame; index !== null;) {
-      const { parent, vars }: Frame = at(this.#plan.frames, index);
+    for (const [, { vars }] of framesFrom(this.#plan, frame)) {
       const own = vars.find(([each]) => each === name);
       if (own !== undefined) return own[2]?.find((read) => isExitCode(this.#plan, read))?.step;
-      index = parent;
     }
     return undefined;
   }
 
   /** Whether a variable has no value and cannot get one from the output of a later step. */
   isUnset(frame: number, name: string): boolean {
-    for (let index: number | null = frame; index !== null;) {
-      const { parent, vars }: Frame = at(this.#plan.frames, index);
+    for (const [, { vars }] of framesFrom(this.#plan, frame)) {
       if (vars.some(([own, , reads = []]) => own === name && reads.some((read) => !this.hasValue(read)))) return false;
-      index = parent;
     }
     return (this.environment(frame).get(name) ?? '') === '';
   }

@@ -7,7 +7,7 @@ import type { CallLocks } from './locks/call_locks.ts';
 import type { MissingOutputs } from './missing_outputs.ts';
 import type { Requests } from './command_requests.ts';
 import type { RunJournal } from './run_journal.ts';
-import type { RunSecrets } from './secrets/run_secrets.ts';
+import type { SessionSecrets } from './secrets/session_secrets.ts';
 import type { HookResult, RunEvent, StepResult } from './run_event.ts';
 
 /**
@@ -24,7 +24,7 @@ export type RunSettings = Readonly<{
   beforeEnd?: (event: RunEvent) => void;
   journal?: RunJournal;
   confirm?: ((parts: ConfirmationParts) => Confirmations) | undefined;
-  secrets?: RunSecrets | undefined;
+  secrets?: SessionSecrets | undefined;
   checks?: ((parts: CheckParts) => PlanChecks) | undefined;
   locks?: ((journal: RunJournal) => CallLocks) | undefined;
 }>;

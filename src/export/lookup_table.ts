@@ -1,5 +1,5 @@
 import { scopesOf } from '../ir/environment.ts';
-import { at, type Plan, type ScopedVariable, type VariableLookup } from '../ir/plan.ts';
+import { at, framesFrom, type Plan, type ScopedVariable, type VariableLookup } from '../ir/plan.ts';
 import { declarations } from './input_lines.ts';
 import { identifier, NameTable, quote } from './bash_words.ts';
 
@@ -78,22 +78,14 @@ export class LookupTable {
     const declared = frame === null ? undefined : this.#inputsOf(frame).get(name);
     const input = declared === undefined ? [] : [{ ...declared.input, default: declared.preset?.value ?? null }];
     const inputs = input.length === 0 ? [] : declarations(input);
-    const entries = this.#words.dotenv(frame === null ? [] : this.#chain(frame));
+    const outside = frame === null ? [] : Array.from(framesFrom(this.#plan, frame), ([index]) => index).toReversed();
+    const entries = this.#words.dotenv(outside);
     const dotenv = entries.length === 0 ? [] : [`wf_dotenv=(${entries.join(' ')})`];
     return [
       `wf_scope=(${value}) wf_inputs=() wf_defaults=() wf_dotenv=()`,
       ...dotenv,
       ...inputs.map((line) => line.replace('local -a ', '')),
     ];
-  }
-
-  /** A frame and its enclosing frames, outermost first. */
-  #chain(frame: number): readonly number[] {
-    const frames: number[] = [];
-    for (let index: number | null = frame; index !== null; index = at(this.#plan.frames, index).parent) {
-      frames.unshift(index);
-    }
-    return frames;
   }
 
   /** Whether the value of a variable in a frame contains an output. */
@@ -103,8 +95,8 @@ export class LookupTable {
 
   /** A variable as seen from a frame, and the frame that sets it. */
   #settingOf(frame: number, name: string): readonly [ScopedVariable, number] | undefined {
-    for (let index: number | null = frame; index !== null; index = at(this.#plan.frames, index).parent) {
-      const found = at(this.#plan.frames, index).vars.findLast(([each]) => each === name);
+    for (const [index, { vars }] of framesFrom(this.#plan, frame)) {
+      const found = vars.findLast(([each]) => each === name);
       if (found !== undefined) return [found, index];
     }
     return undefined;

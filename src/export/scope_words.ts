@@ -1,6 +1,6 @@
 import { outputVariables, rewriteReferences } from '../ir/output_variables.ts';
 import { dotenvFiles } from '../ir/link.ts';
-import { at, type Directory, type Frame, type OutputRead, type Plan, type RunOp } from '../ir/plan.ts';
+import { at, framesFrom, type Directory, type Frame, type OutputRead, type Plan, type RunOp } from '../ir/plan.ts';
 import type { ScopedVariable, VariableLookup } from '../ir/plan.ts';
 import { MASK, secretNames, secretOutputs } from '../ir/secret_names.ts';
 import { LookupTable } from './lookup_table.ts';
@@ -30,12 +30,7 @@ export class ScopeWords {
 
   /** The indexes of the frames between `outer` (exclusive) and `frame` (inclusive). */
   between(outer: number | null, frame: number): readonly number[] {
-    const frames: number[] = [];
-    for (let index: number | null = frame; index !== null && index !== outer;) {
-      frames.push(index);
-      index = this.frame(index).parent;
-    }
-    return frames.toReversed();
+    return Array.from(framesFrom(this.#plan, frame, outer), ([index]) => index).toReversed();
   }
 
   frame(index: number): Frame {

@@ -177,8 +177,7 @@ class Linker {
     this.#inputsAt ??= scopesOf(this.#plan);
     const outermost = outermostScope(this.#plan);
     const scope = around === undefined ? outermost : { ...outermost, inputs: this.#inputsAt(around).inputs };
-    const isSecret = (this.#isSecret ??= secretNames(this.#plan));
-    const secret = lookups.find(({ name }) => isSecret(name));
+    const secret = this.#secretIn(lookups);
     if (secret !== undefined) return this.#fail(secret, 'secret path', scope) ?? written;
     const caller = lookups.find(({ name }) => name === CALLER_DIRECTORY);
     if (caller !== undefined) return this.#fail(caller, 'unset', scope) ?? written;
@@ -186,6 +185,12 @@ class Linker {
     const [first] = lookups;
     if (path === '' && first !== undefined) this.#fail(first, 'empty path', scope);
     return path;
+  }
+
+  /** The first reference to a secret variable. */
+  #secretIn(lookups: readonly VariableLookup[]): VariableLookup | undefined {
+    const isSecret = (this.#isSecret ??= secretNames(this.#plan));
+    return lookups.find(({ name }) => isSecret(name));
   }
 
   /** The test of a step's files, with patterns as text. */
@@ -203,8 +208,7 @@ class Linker {
   /** The name of a lock as text. It is shown and compared before the run. */
   #lock({ text: written, lookups = [] }: LookupText, frame: number): LookupText {
     const scope = this.#scopeOf(frame);
-    const isSecret = (this.#isSecret ??= secretNames(this.#plan));
-    const secret = lookups.find(({ name }) => isSecret(name));
+    const secret = this.#secretIn(lookups);
     if (secret !== undefined) this.#fail(secret, 'secret lock', scope);
     const text = this.#linked(written, lookups, scope);
     const [first] = lookups;
@@ -222,11 +226,9 @@ class Linker {
 
   #withQuestion(op: RunOp, { text: written, reads, lookups }: Question): RunOp {
     const scope = this.#scopeOf(op.frame);
-    this.#isSecret ??= secretNames(this.#plan);
-    const isSecret = this.#isSecret;
     const texts = lookups.map((lookup) => {
       const value = this.#valueOf(lookup, scope) ?? written.slice(lookup.start, lookup.end);
-      return isSecret(lookup.name) ? MASK : value;
+      return this.#secretIn([lookup]) === undefined ? value : MASK;
     });
     if (this.#isTooMuch(written, lookups, texts, scope)) return op;
     const text = spliceAll(written, lookups, texts);
@@ -284,8 +286,7 @@ function excessiveLookup(
 }
 
 function spliceAll(text: string, lookups: readonly VariableLookup[], texts: readonly string[]): string {
-  const replaced = new Map(lookups.map((lookup, index) => [lookup, texts[index] ?? '']));
-  return splice(text, lookups, (lookup) => replaced.get(lookup) ?? '');
+  return splice(text, lookups, (_, index) => texts[index] ?? '');
 }
 
 /** References to outputs, shifted by the change in length of earlier lookups. */

@@ -2,6 +2,7 @@ import { EXIT_CODE } from '../base/exit_code.ts';
 import { splice } from './output_variables.ts';
 import { at, isWorkflowHook } from './plan.ts';
 import type {
+  Call,
   CommandOp,
   ConditionOp,
   LookupText,
@@ -116,6 +117,13 @@ export type CheckOp = ConditionOp & Readonly<{ test: Test & { readonly kind: 'st
 
 export function isCheck(op: Op | undefined): op is CheckOp {
   return op?.kind === 'condition' && (op.test.kind === 'stale' || op.test.kind === 'first');
+}
+
+/** The index of the check before a call that runs once; undefined for any other one. */
+export function onceCheckOf({ ops }: Pick<Plan, 'ops'>, { start, from }: Call): number | undefined {
+  const check = ops[start - 1];
+  const isOwn = isCheck(check) && check.test.kind === 'first' && check.call === from?.call && check.step === from.step;
+  return isOwn ? start - 1 : undefined;
 }
 
 /** The index of the op after the conditions of a step, one of which is given. */

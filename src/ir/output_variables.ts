@@ -8,13 +8,13 @@ type Span = Readonly<{ start: number; end: number }>;
 export function splice<Part extends Span>(
   text: string,
   parts: readonly Part[],
-  textOf: (part: Part) => string,
+  textOf: (part: Part, index: number) => string,
 ): string {
   let after = 0;
-  const pieces = parts.flatMap((part) => {
+  const pieces = parts.flatMap((part, index) => {
     const before = text.slice(after, part.start);
     after = part.end;
-    return [before, textOf(part)];
+    return [before, textOf(part, index)];
   });
   return [...pieces, text.slice(after)].join('');
 }

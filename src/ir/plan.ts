@@ -293,6 +293,19 @@ export type Branch = Readonly<{ name: string; start: OpPosition; end: OpPosition
 /** The index of an op, and of the first call that begins at or after it. */
 export type OpPosition = Readonly<{ op: number; call: number }>;
 
+/** A frame and the frames around it, from the inside out, up to but not including `outer`, each with its index. */
+export function* framesFrom(
+  { frames }: Pick<Plan, 'frames'>,
+  inner: number,
+  outer: number | null = null,
+): Generator<readonly [index: number, frame: Frame]> {
+  for (let index: number | null = inner; index !== null && index !== outer;) {
+    const frame: Frame = at(frames, index);
+    yield [index, frame];
+    index = frame.parent;
+  }
+}
+
 /** The entry of a table at an index of the plan. Throws if there is none: a wrong index is a bug. */
 export function at<Item>(table: readonly Item[], index: number): Item {
   const item = table[index];

@@ -10,7 +10,7 @@ import { capture } from '../../src/backend/outputs/capture.ts';
 import { findShell } from '../../src/backend/system/find_shell.ts';
 import { procTable } from '../../src/backend/process/table/process_table.ts';
 import { ShellRunner } from '../../src/backend/process/shell_runner.ts';
-import { passOn } from '../../src/backend/system/write.ts';
+import { writeBytes } from '../../src/backend/system/write.ts';
 import { temporaryDirectory } from '../support/cli.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -23,7 +23,7 @@ test('a capture forwards the output, reads it, and leaves no timer that keeps th
   const descriptor = openSync(out, 'w');
   t.after(() => closeSync(descriptor));
   const read = await capture(Readable.from([Buffer.from('[1,'), Buffer.from(' 2]')]), (chunk) =>
-    passOn(descriptor, chunk),
+    writeBytes(descriptor, chunk),
   ).drained();
   assert.equal(timers(), before);
   assert.deepEqual(read([['A', [1]]]), { ok: true, values: [['A', '2']] });
@@ -37,7 +37,7 @@ test('a capture waits half a second for background processes, and reads the outp
   const stream = new Readable({ read: () => undefined });
   t.after(() => stream.destroy());
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const captured = capture(stream, (chunk) => passOn(descriptor, chunk));
+  const captured = capture(stream, (chunk) => writeBytes(descriptor, chunk));
   stream.push('1');
   let isDrained = false;
   const drained = captured.drained().finally(() => (isDrained = true));

@@ -1,5 +1,5 @@
-import { isCheck, codeOf, readsOf } from '../../ir/ops.ts';
-import { at, type Call, type Frame, type Op, type OutputRead, type StaleTest } from '../../ir/plan.ts';
+import { codeOf, onceCheckOf, readsOf } from '../../ir/ops.ts';
+import { at, framesFrom, type Call, type Op, type OutputRead, type StaleTest } from '../../ir/plan.ts';
 import { LONGEST_WAIT, type CommandRunner } from '../command_runner.ts';
 import type { KnownOp } from '../run_journal.ts';
 import { HOLDS, SKIPS, type CheckParts, type ConditionResult } from './check_port.ts';
@@ -35,27 +35,24 @@ class CallKeys {
   /** The references in the frames inside of a call's frame, each frame once. */
   #readsOfFrames(inner: number, outer: number, seen: Set<number>): readonly OutputRead[] {
     const found: OutputRead[] = [];
-    for (let index: number | null = inner; index !== null && index > outer && !seen.has(index);) {
+    for (const [index, { vars }] of framesFrom(this.#parts.plan, inner)) {
+      if (index <= outer || seen.has(index)) break;
       seen.add(index);
-      const { vars, parent }: Frame = at(this.#parts.plan.frames, index);
       for (const [, , reads = []] of vars) found.push(...reads);
-      index = parent;
     }
     return found;
   }
 
   /** The variables of the call's own `with` and matrix. */
   #given({ from, frame }: Call): readonly string[] {
-    const { calls, frames } = this.#parts.plan;
+    const { plan } = this.#parts;
     if (from === null) return [];
-    const end = ` of ${at(calls, from.call).workflow} step ${from.step}`;
-    const names: string[] = [];
-    for (let index: number | null = frame; index !== null && index !== at(calls, from.call).frame;) {
-      const { source, vars, parent }: Frame = at(frames, index);
-      if (source === `with${end}` || source === `matrix${end}`) for (const [name] of vars) names.push(name);
-      index = parent;
-    }
-    return names;
+    const caller = at(plan.calls, from.call);
+    const end = ` of ${caller.workflow} step ${from.step}`;
+    const own = [...framesFrom(plan, frame, caller.frame)].filter(([, { source }]) => {
+      return source === `with${end}` || source === `matrix${end}`;
+    });
+    return own.flatMap(([, { vars }]) => vars.map(([name]) => name));
   }
 
   #wordsIn({ start, end, frame: outer, inputs: own }: Call): ReadonlySet<string> {
@@ -63,12 +60,11 @@ class CallKeys {
     const words = new Set<string>();
     const seen = new Set<number>([outer]);
     const addFrame = (frame: number): void => {
-      for (let index: number | null = frame; index !== null && index > outer && !seen.has(index);) {
+      for (const [index, { vars, inputs = [] }] of framesFrom(plan, frame)) {
+        if (index <= outer || seen.has(index)) break;
         seen.add(index);
-        const { vars, inputs = [], parent }: Frame = at(plan.frames, index);
         for (const [, , , lookups = []] of vars) for (const { name } of lookups) words.add(name);
         for (const { name } of inputs) words.add(name);
-        index = parent;
       }
     };
     for (const op of plan.ops.slice(start, end)) {
@@ -109,13 +105,9 @@ export class OnceCalls {
   constructor(parts: CheckParts) {
     this.#parts = parts;
     this.#keys = new CallKeys(parts);
-    const { calls, ops } = parts.plan;
-    for (const call of calls) {
-      const check = ops[call.start - 1];
-      const { from } = call;
-      if (!isCheck(check) || check.test.kind !== 'first' || check.call !== from?.call || check.step !== from.step)
-        continue;
-      this.#calls.set(call.start - 1, call);
+    for (const call of parts.plan.calls) {
+      const check = onceCheckOf(parts.plan, call);
+      if (check !== undefined) this.#calls.set(check, call);
     }
     if (this.#calls.size > 0) this.#addKnown();
   }

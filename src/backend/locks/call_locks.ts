@@ -1,4 +1,4 @@
-import { isCheck } from '../../ir/ops.ts';
+import { onceCheckOf } from '../../ir/ops.ts';
 import { at, type Call, type Plan } from '../../ir/plan.ts';
 import { waitingOf, type Waiting } from '../checks/check_port.ts';
 import { isStopped, type CommandRunner, LONGEST_WAIT } from '../command_runner.ts';
@@ -117,7 +117,7 @@ export class CallLocks {
   }
 
   #add(index: number, call: Call, isActive: IsActive): void {
-    const { lock, from, start, end } = call;
+    const { lock, from, end } = call;
     if (lock !== undefined && isActive(call)) {
       this.#names.set(index, new Set([...this.#namesOf(index), lock.text]));
       this.#ends.set(lock.text, Math.max(end, this.#ends.get(lock.text) ?? 0));
@@ -125,9 +125,8 @@ export class CallLocks {
     const names = this.#names.get(index);
     if (names === undefined || from === null) return;
     this.#names.set(from.call, new Set([...this.#namesOf(from.call), ...names]));
-    const check = this.#plan.ops[start - 1];
-    if (isCheck(check) && check.test.kind === 'first' && check.call === from.call && check.step === from.step)
-      this.#checked.set(start - 1, index);
+    const check = onceCheckOf(this.#plan, call);
+    if (check !== undefined) this.#checked.set(check, index);
   }
 
   #namesOf(index: number): ReadonlySet<string> {

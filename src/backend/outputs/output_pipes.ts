@@ -122,6 +122,7 @@ export class OutputPipes {
     return this.#idle.length === 0;
   }
 
+  /** Must be awaited before the next command if it has no pipe yet. */
   async makeRoom(): Promise<void> {
     if (this.isFull) await this.#make();
   }

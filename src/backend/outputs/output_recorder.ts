@@ -9,7 +9,7 @@ export type TailRecording = Readonly<{ pipe: OutputPipe; tail: OutputTail }>;
 
 /** Records the last lines of each command, and copies its output to standard error immediately. */
 export class OutputRecorder {
-  readonly #pipes: OutputPipes;
+  readonly pipes: OutputPipes;
   readonly #lines: number;
   readonly #mask: Mask;
   readonly #passOn: (chunk: Buffer, isStored: boolean) => void;
@@ -17,15 +17,10 @@ export class OutputRecorder {
   logs: StoredLogs | undefined;
 
   constructor(pipes: OutputPipes, lines: number, mask: Mask, passOn: (chunk: Buffer, isStored: boolean) => void) {
-    this.#pipes = pipes;
+    this.pipes = pipes;
     this.#lines = lines;
     this.#mask = mask;
     this.#passOn = passOn;
-  }
-
-  /** The pids of processes of this tool, which belong to no command. */
-  get keepers(): ReadonlySet<number> {
-    return this.#pipes.keepers;
   }
 
   /** Writes the output of commands to logs of a session too, with secrets masked. Returns a text if that fails. */
@@ -34,23 +29,14 @@ export class OutputRecorder {
     if (typeof logs === 'string') return logs;
     this.logs = logs;
     // Logs for agents are never raw.
-    if (kind !== 'masked') this.#pipes.logs = logs.start;
+    if (kind !== 'masked') this.pipes.logs = logs.start;
     return undefined;
-  }
-
-  /** Whether `makeRoom` must be awaited before the next command: others are running, such as services. */
-  get isFull(): boolean {
-    return this.#pipes.isFull;
-  }
-
-  makeRoom(): Promise<void> {
-    return this.#pipes.makeRoom();
   }
 
   /** Begins the recording of a command. Returns undefined if that is not possible. */
   begin(request: CommandRequest): TailRecording | undefined {
     const tail = this.tail(request);
-    const pipe = this.#pipes.open((chunk) => {
+    const pipe = this.pipes.open((chunk) => {
       this.#passOn(chunk, tail.add(chunk));
     }, `${request.number}.log`);
     return pipe && { pipe, tail };
@@ -62,7 +48,7 @@ export class OutputRecorder {
   }
 
   close(): void {
-    this.#pipes.close();
+    this.pipes.close();
     this.logs?.close();
   }
 }

@@ -3,8 +3,10 @@ import { formatJsonPath } from '../../ir/views/format_json_path.ts';
 import type { JsonPath, Output } from '../../frontend/schema/option_fields.ts';
 import type { Variable } from '../../ir/plan.ts';
 import { JsonText } from './json_text.ts';
+import { grouped } from '../../base/grouped.ts';
 import { failure, type Result } from '../../base/result.ts';
 import type { OutputsResult } from '../command_runner.ts';
+import { withoutEnd } from './text_of_output.ts';
 
 /** An output that is one value of a JSON text. */
 type PathOutput = readonly [name: string, path: JsonPath];
@@ -14,9 +16,6 @@ type Group = Readonly<{ value: number; depth: number; outputs: readonly PathOutp
 
 /** The value of a path segment, or the reason why there is none. */
 type Child = Readonly<{ segment: string | number; found: number | string }>;
-
-const LF = 10;
-const CR = 13;
 
 /**
  * Reads the outputs of a step from its standard output, which must be one JSON text if any output has a path.
@@ -61,9 +60,7 @@ function wholeText(stdout: Buffer): Result<string> {
   if (stdout.includes(0)) {
     return failure('standard output holds a NUL character, which no variable can hold');
   }
-  let end = stdout.length;
-  while (stdout[end - 1] === LF) end -= stdout[end - 2] === CR ? 2 : 1;
-  return { ok: true, value: stdout.toString('utf8', 0, end) };
+  return { ok: true, value: withoutEnd(stdout) };
 }
 
 /** The values of the outputs' paths, as far as they are allowed. */
@@ -98,14 +95,10 @@ export function noOutputs(outputs: readonly Output[], reason: string): OutputsRe
 
 /** Outputs by the path segment at a depth. Outputs with shorter paths are left out. */
 function bySegment(outputs: readonly PathOutput[], depth: number): Map<string | number, PathOutput[]> {
-  const groups = new Map<string | number, PathOutput[]>();
-  for (const output of outputs) {
-    const segment = output[1][depth];
-    const group = segment === undefined ? undefined : groups.get(segment);
-    if (group !== undefined) group.push(output);
-    else if (segment !== undefined) groups.set(segment, [output]);
-  }
-  return groups;
+  return grouped(
+    outputs.filter(([, path]) => path.length > depth),
+    ([, path]) => path[depth] ?? '',
+  );
 }
 
 function missing([, path]: PathOutput, depth: number, why: string): Result<string> {

@@ -1,4 +1,4 @@
-import { passOn, write } from '../system/write.ts';
+import { write, writeBytes } from '../system/write.ts';
 import type { LineChannel } from './line_channel.ts';
 
 const LINE_BREAK = 10;
@@ -44,7 +44,8 @@ export class SharedStderr {
   /** Passes on output of a step. */
   readonly passOn = (chunk: Buffer, isStored = true): void => {
     if (isStored && this.isMuted) return;
-    passOn(this.#descriptor, chunk);
+    // A closed reader is ignored: the result of the step counts.
+    writeBytes(this.#descriptor, chunk);
     if (this.#place !== 'unknown') this.#place = chunk.at(-1) === LINE_BREAK ? 'line start' : 'in a line';
   };
 

@@ -1,14 +1,11 @@
 import type { BranchOutput } from '../outputs/branch_output.ts';
 import { onEither } from '../command_runner.ts';
-import type { BranchOptions, BranchRunner, CommandRequest, Exit, Interruption, OnCancel } from '../command_runner.ts';
+import type { BranchOptions, BranchRunner, CommandRequest, CommandRunner, Exit } from '../command_runner.ts';
+import type { Interruption, OnCancel } from '../command_runner.ts';
 
-/** The part of the runner that branches use. After `cancel`, commands and waits end early. */
-type RunPort = Readonly<{
-  ready: () => Promise<void>;
-  run: (request: CommandRequest, branch: ShellBranch) => Promise<Exit>;
-  wait: (milliseconds: number, onCancel: OnCancel) => Promise<void>;
-  interruption: () => Interruption | undefined;
-}>;
+/** The runner of the run, which knows the branch of a command. After `cancel`, commands and waits end early. */
+type RunPort = Pick<CommandRunner, 'ready' | 'wait' | 'interruption'> &
+  Readonly<{ run: (request: CommandRequest, branch: ShellBranch) => Promise<Exit> }>;
 
 /** Runs the commands of one branch of a group. */
 export class ShellBranch implements BranchRunner {
@@ -26,7 +23,7 @@ export class ShellBranch implements BranchRunner {
   }
 
   get interruption(): Interruption | undefined {
-    return this.#port.interruption();
+    return this.#port.interruption;
   }
 
   get isCancelled(): boolean {

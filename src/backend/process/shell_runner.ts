@@ -65,7 +65,7 @@ export class ShellRunner implements CommandRunner {
   constructor(options: ShellOptions) {
     this.#options = options;
     const inherited = new Set(Object.keys(process.env));
-    this.#context = new TreeContext(options.table, process.pid, inherited, options.recorder?.keepers);
+    this.#context = new TreeContext(options.table, process.pid, inherited, options.recorder?.pipes.keepers);
     this.#tree = new MarkedTree(this.#context, {
       kind: 'run',
       marker: options.marker,
@@ -100,17 +100,11 @@ export class ShellRunner implements CommandRunner {
   fork(options: BranchOptions): BranchRunner {
     const { output } = this.#options;
     if (output === undefined) throw new Error('a run without branches');
-    const port = {
-      ready: () => this.ready(),
-      run: (request: CommandRequest, branch: ShellBranch) => this.#unlessBug(() => this.#run(request, branch)),
-      wait: (milliseconds: number, onCancel: OnCancel) => this.wait(milliseconds, onCancel),
-      interruption: () => this.interruption,
-    };
-    return new ShellBranch(port, output.fork(options));
+    return new ShellBranch(this, output.fork(options));
   }
 
-  run(request: CommandRequest): Promise<Exit> {
-    return this.#unlessBug(() => this.#run(request));
+  run(request: CommandRequest, branch?: ShellBranch): Promise<Exit> {
+    return this.#unlessBug(() => this.#run(request, branch));
   }
 
   /**
@@ -162,9 +156,9 @@ export class ShellRunner implements CommandRunner {
   async #run(request: CommandRequest, branch?: ShellBranch): Promise<Exit> {
     if (branch !== undefined) return this.#runInBranch(request, branch);
     const recorder = request.isQuestion === true ? undefined : this.#options.recorder;
-    if (recorder?.isFull === true) {
+    if (recorder?.pipes.isFull === true) {
       const before = this.interruption;
-      await recorder.makeRoom();
+      await recorder.pipes.makeRoom();
       if (this.interruption !== before) return { kind: 'not started', reason: 'the run was interrupted' };
     }
     const recording = recorder?.begin(request);

@@ -1,18 +1,30 @@
 import { isUtf8 } from 'node:buffer';
-import { at, runsAfterFailure, type Plan, type PlanSecret, type SecretProgram, type Variable } from '../../ir/plan.ts';
+import { at, runsAfterFailure, type HookOp, type Plan, type PlanSecret, type RunOp } from '../../ir/plan.ts';
+import type { SecretProgram, Variable } from '../../ir/plan.ts';
 import { failure, type Result } from '../../base/result.ts';
+import { withoutEnd } from '../outputs/text_of_output.ts';
 import { ValueMask } from '../outputs/value_mask.ts';
-import { LONGEST_WAIT, type Exit } from '../command_runner.ts';
-import type { ListingCommand, RunSecrets } from './run_secrets.ts';
+import { LONGEST_WAIT, type CommandRunner, type Exit } from '../command_runner.ts';
+import type { RunJournal } from '../run_journal.ts';
 import { directoryVariable, isInherited } from '../process/base_environment.ts';
 import type { ShellRunner } from '../process/shell_runner.ts';
 import { ENDLESS, runProvider, SECRET_LIMIT, TOO_LARGE, type ProviderPort } from './run_provider.ts';
 
+/** An attempt at the command of a step or hook. `isStopped` returns whether it must no longer start. */
+type ListingCommand = Readonly<{
+  op: RunOp | HookOp;
+  index: number;
+  attempt: number;
+  journal: RunJournal;
+  runner: CommandRunner;
+  isStopped: () => boolean;
+}>;
+
 /**
- * The secrets of a session of a run. Each is the value of the inherited variable, or what its provider prints. Providers
+ * The secrets of a session of a run. Lists contain indexes of the plan's secrets. Each is the value of the inherited variable, or what its provider prints. Providers
  * run one at a time, each distinct list of arguments once. They belong to the session, not to the command that waits.
  */
-export class SessionSecrets implements RunSecrets {
+export class SessionSecrets {
   readonly #secrets: readonly PlanSecret[];
   readonly #port: Omit<ProviderPort, 'env' | 'attend'>;
   readonly #env: NodeJS.ProcessEnv = Object.create(null);
@@ -58,6 +70,10 @@ export class SessionSecrets implements RunSecrets {
     for (const found of this.#found.values()) if (found.ok) listener(found.value);
   }
 
+  /**
+   * Gets the values for an attempt at a command, unless the attempt is replayed: each at most once in the session. Returns
+   * the problem with them. The member of a group stops waiting when it is cancelled.
+   */
   async prepare(list: readonly number[], command: ListingCommand): Promise<string | undefined> {
     const { op, index, attempt, journal, runner, isStopped } = command;
     const refused = journal.recorded(index, 0);
@@ -102,6 +118,7 @@ export class SessionSecrets implements RunSecrets {
     return this.problemsOf(list) ?? [];
   }
 
+  /** The variables for a list. */
   variables(list: readonly number[]): readonly Variable[] {
     return list.flatMap((index) => {
       const found = this.#found.get(index);
@@ -109,6 +126,7 @@ export class SessionSecrets implements RunSecrets {
     });
   }
 
+  /** The end of a command, with the names of the outputs that contain a value. */
   marked(exit: Exit): Exit {
     if (exit.kind !== 'exited' || exit.outputs?.ok !== true) return exit;
     const secret = exit.outputs.values.flatMap(([name, value]) =>
@@ -117,6 +135,7 @@ export class SessionSecrets implements RunSecrets {
     return secret.length === 0 ? exit : { ...exit, outputs: { ...exit.outputs, secret: new Set(secret) } };
   }
 
+  /** A text without the values. */
   mask(text: string): string {
     return this.#mask.apply(text);
   }
@@ -172,11 +191,4 @@ async function valueIn(printed: Result<Buffer>, { value: path }: SecretProgram):
   if (text === undefined) return failure('gave no value at its path');
   if (text === '') return failure('gave nothing');
   return Buffer.byteLength(text) > SECRET_LIMIT ? failure(TOO_LARGE) : { ok: true, value: text };
-}
-
-/** A text without the line breaks at its end. A regular expression would take quadratic time. */
-function withoutEnd(output: Buffer): string {
-  let end = output.length;
-  while (output[end - 1] === 10) end -= output[end - 2] === 13 ? 2 : 1;
-  return output.toString('utf8', 0, end);
 }

@@ -41,11 +41,6 @@ export function writeAt(descriptor: number, bytes: Uint8Array, at: number): numb
   return done;
 }
 
-/** Writes bytes of a step. Ignores a closed reader: the result of the step counts. */
-export function passOn(descriptor: number, chunk: Buffer): void {
-  writeBytes(descriptor, chunk);
-}
-
 /** The text of pieces, in chunks. */
 export function* chunksOf(pieces: Iterable<string>): Generator<Buffer> {
   let gathered = '';

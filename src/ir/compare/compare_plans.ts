@@ -1,3 +1,4 @@
+import { grouped } from '../../base/grouped.ts';
 import { type Plan, at } from '../plan.ts';
 import { planEntries, type ComparedVariable, type PlanEntries, type PlanEntry, keyOf } from './plan_entries.ts';
 import { matchOps } from '../resume/match_ops.ts';
@@ -96,12 +97,7 @@ class Comparison {
   /** The smallest set of entries that have moved relative to others of the same call. */
   #moved(): ReadonlySet<PlanEntry> {
     const order = new Map(this.#old.entries.map((entry, index) => [entry, index]));
-    const siblings = new Map<string | null, PlanEntry[]>();
-    for (const [entry] of this.#matches) {
-      const all = siblings.get(entry.parent) ?? [];
-      siblings.set(entry.parent, all);
-      all.push(entry);
-    }
+    const siblings = grouped(this.#matches.keys(), ({ parent }) => parent);
     const position = new Map(this.#recent.entries.map((entry, index) => [entry, index]));
     const moved = new Set<PlanEntry>();
     for (const all of siblings.values()) {

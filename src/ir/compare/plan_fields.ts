@@ -2,7 +2,7 @@ import type { Input } from '../../frontend/ast.ts';
 import { conditionParts } from '../ops.ts';
 import { inputsOf } from '../inputs.ts';
 import type { Secrecy } from '../secret_names.ts';
-import { at, type Call, type ConditionOp, type Frame, type HookOp, type ParallelOp } from '../plan.ts';
+import { at, framesFrom, type Call, type ConditionOp, type HookOp, type ParallelOp } from '../plan.ts';
 import type { PathPattern, Plan, RunOp } from '../plan.ts';
 import { describeInput } from '../views/describe_input.ts';
 import { describeSecret } from '../views/describe_secret.ts';
@@ -47,10 +47,9 @@ function inputText(input: Input, isHidden: boolean): string {
  */
 function dotenvBetween(plan: Plan, inner: number, outer: number | null): string[] {
   const paths: string[] = [];
-  for (let index: number | null = inner; index !== null && index !== outer;) {
-    const scope: Frame = at(plan.frames, index);
+  for (const [, frame] of framesFrom(plan, inner, outer)) {
     const {
-      parent,
+      parent: _parent,
       dotenv = [],
       source: _source,
       vars: _vars,
@@ -58,10 +57,9 @@ function dotenvBetween(plan: Plan, inner: number, outer: number | null): string[
       lookup: _lookup,
       matrix: _matrix,
       ...rest
-    } = scope;
+    } = frame;
     rest satisfies Record<string, never>;
     paths.unshift(...dotenv.map(({ path }) => path));
-    index = parent;
   }
   return paths;
 }

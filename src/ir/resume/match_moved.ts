@@ -1,3 +1,4 @@
+import { grouped } from '../../base/grouped.ts';
 import { at, type Plan } from '../plan.ts';
 import { fingerprintKey, isNamed, mayBeIn, ownSegment, withoutPositions } from '../steps/identity.ts';
 import type { Fingerprint, OpId } from '../steps/identity.ts';
@@ -151,14 +152,4 @@ class Candidates {
     const inSameWorkflow = sameName.filter(({ workflow }) => mayBeIn(workflow, id, this.#requested));
     return [...samePrint, ...sameCommand, ...inSameWorkflow].map(({ op }) => op);
   }
-}
-
-function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }

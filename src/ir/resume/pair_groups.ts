@@ -1,3 +1,4 @@
+import { grouped } from '../../base/grouped.ts';
 import { isUnnamedGroup } from '../steps/identity.ts';
 
 /** A group in the tree of calls, with its members by their segments. */
@@ -23,18 +24,12 @@ export function pairGroups<Old extends Group, New extends Group>(
     before.delete(old.segment);
     after.delete(recent);
   }
-  const owners = new Map<string, Old[]>();
-  for (const old of before.values()) {
-    for (const member of old.children.keys()) {
-      const group = owners.get(member);
-      if (group === undefined) owners.set(member, [old]);
-      else group.push(old);
-    }
-  }
+  const members = [...before.values()].flatMap((old) => [...old.children.keys()].map((member) => ({ member, old })));
+  const owners = grouped(members, ({ member }) => member);
   const found = [...after].flatMap((recent) => {
     const common = new Map<Old, number>();
     for (const member of recent.children.keys()) {
-      for (const old of owners.get(member) ?? []) common.set(old, (common.get(old) ?? 0) + 1);
+      for (const { old } of owners.get(member) ?? []) common.set(old, (common.get(old) ?? 0) + 1);
     }
     return [...common].map(([old, count]) => ({ old, recent, count, same: old.segment === recent.segment ? 1 : 0 }));
   });

@@ -1,6 +1,6 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import type { StepOptions } from '../../frontend/schema/option_fields.ts';
-import { conditionParts, isCheck } from '../ops.ts';
+import { conditionParts, isCheck, onceCheckOf } from '../ops.ts';
 import { settingsOf } from '../environment.ts';
 import { secretNames } from '../secret_names.ts';
 import { splice } from '../output_variables.ts';
@@ -149,10 +149,9 @@ function* guardedByChecks({ ops, calls }: Plan): Generator<readonly [ConditionOp
     const next = ops[index + 1];
     if (isCheck(op) && op.test.kind === 'stale' && next?.kind === 'run') yield [op, next];
   }
-  for (const { workflow, from, start } of calls) {
-    const op = ops[start - 1];
-    if (isCheck(op) && op.test.kind === 'first' && op.call === from?.call && op.step === from.step)
-      yield [op, { kind: 'call', workflow }];
+  for (const call of calls) {
+    const op = ops[onceCheckOf({ ops }, call) ?? -1];
+    if (isCheck(op)) yield [op, { kind: 'call', workflow: call.workflow }];
   }
 }
 

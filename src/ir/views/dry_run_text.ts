@@ -6,7 +6,7 @@ import { inputsOf } from '../inputs.ts';
 import { secretNames, secretsOf } from '../secret_names.ts';
 import { describeBackground, describeGroup, describeOptions } from './step_options.ts';
 import { inputLines } from './describe_input.ts';
-import { combinationSuffix } from '../steps/step_number.ts';
+import { NAMES, ownName } from '../steps/step_paths.ts';
 import { at, hookName } from '../plan.ts';
 import type { Call, HookOp, ParallelOp, StepPosition, Plan, RunOp } from '../plan.ts';
 import { indent, outlineEntries } from '../steps/outline_entries.ts';
@@ -34,7 +34,7 @@ export function* outline(
     if (entry.kind === 'call') {
       const call = at(plan.calls, index);
       const tested = call.from === null ? '' : condition(plan, call.start, call.from);
-      yield `${indent(depth)}> ${callLabel(plan, index)}${lockOf(call)}${tested}`;
+      yield `${indent(depth)}> ${callLabel(call)}${lockOf(call)}${tested}`;
       continue;
     }
     const { op } = entry;
@@ -74,10 +74,9 @@ function chosenFiles({ frames }: Plan, linked: Plan): Iterable<string> {
 }
 
 /** A called workflow, after the name of the step that calls it, if it has one. */
-function callLabel({ calls }: Plan, index: number): string {
-  const { from, workflow } = at(calls, index);
-  if (from === null) return workflow;
-  return isUnnamed(from) ? `${workflow}${combinationSuffix(from.step)}` : `${from.name}: ${workflow}`;
+function callLabel(call: Call): string {
+  const name = ownName(call);
+  return name === undefined ? NAMES.call(call) : `${name}: ${call.workflow}`;
 }
 
 function lockOf({ lock }: Call): string {

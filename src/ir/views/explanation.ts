@@ -1,4 +1,3 @@
-import { isUnnamed } from '../../base/generated_name.ts';
 import type { StepNumber } from '../../frontend/diagnostics/diagnostic.ts';
 import type { FilePosition } from '../../frontend/diagnostics/source.ts';
 import { listedSecrets, MASK, secretNames, type Secrecy } from '../secret_names.ts';
@@ -6,8 +5,8 @@ import { isInBackground } from '../ops.ts';
 import { describeBackground } from './step_options.ts';
 import { programLine } from './describe_secret.ts';
 import { NAMES, stepPaths } from '../steps/step_paths.ts';
-import { combinationSuffix, plainNumber } from '../steps/step_number.ts';
-import { at, type OutputRead, type Plan, type RunOp } from '../plan.ts';
+import { plainNumber } from '../steps/step_number.ts';
+import { at, framesFrom, type OutputRead, type Plan, type RunOp } from '../plan.ts';
 import { scopesOf, valueIn, type Setting } from '../environment.ts';
 import { CandidateSettings } from './candidate_settings.ts';
 
@@ -118,11 +117,11 @@ function explainSecrets(
 }
 
 /** The references in the variables of a frame and its outer frames, without overridden variables. */
-function readsOfFrame({ params, frames }: Plan, frame: number): readonly OutputRead[] {
+function readsOfFrame(plan: Plan, frame: number): readonly OutputRead[] {
   const reads: OutputRead[] = [];
-  const seen = new Set(params.map(([name]) => name));
-  for (let index: number | null = frame; index !== null; index = at(frames, index).parent) {
-    for (const [name, , own = []] of at(frames, index).vars) {
+  const seen = new Set(plan.params.map(([name]) => name));
+  for (const [, { vars }] of framesFrom(plan, frame)) {
+    for (const [name, , own = []] of vars) {
       if (seen.size !== seen.add(name).size) for (const read of own) reads.push(read);
     }
   }
@@ -155,9 +154,10 @@ type Callers = Readonly<{ depth: number; outer: readonly string[]; step: StepNum
 /** The callers of each call of a plan. */
 function callersOf({ calls }: Plan): readonly Callers[] {
   const all: Callers[] = [];
-  for (const { from, workflow } of calls) {
+  for (const call of calls) {
+    const { from } = call;
     const { depth, outer, step } = from === null ? { depth: -1, outer: [], step: undefined } : at(all, from.call);
-    const path = from === null || depth >= SHOWN ? outer : [...outer, callLabel(from, workflow)];
+    const path = from === null || depth >= SHOWN ? outer : [...outer, NAMES.call(call)];
     all.push({ depth: depth + 1, outer: path, step: step ?? from?.step });
   }
   return all;
@@ -168,7 +168,7 @@ function pathOf({ calls }: Plan, callers: readonly Callers[], op: RunOp): { path
   const { depth, outer, step } = at(callers, op.call);
   const inner: string[] = [];
   for (let call = at(calls, op.call); call.from !== null && inner.length < SHOWN; call = at(calls, call.from.call)) {
-    inner.push(callLabel(call.from, call.workflow));
+    inner.push(NAMES.call(call));
   }
   const start = depth <= SHOWN ? [] : outer.slice(0, depth - SHOWN);
   const path = [...start, ...(depth > 2 * SHOWN ? ['…'] : []), ...inner.toReversed()];
@@ -182,9 +182,4 @@ function stepFilter(plan: Plan, text: string): (op: number, name: string, outerm
     if (entry.kind === 'run' && entry.isAtOrBelow(text)) found.add(entry.index);
   }
   return (op, name, outermost) => name === text || plainNumber(outermost) === text || found.has(op);
-}
-
-/** The label of a call: the name of its step, or the called workflow if the step is unnamed. */
-function callLabel(step: Readonly<{ name: string; step: StepNumber }>, workflow: string): string {
-  return isUnnamed(step) ? `${workflow}${combinationSuffix(step.step)}` : step.name;
 }

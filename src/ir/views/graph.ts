@@ -1,6 +1,7 @@
 import { isUnnamed } from '../../base/generated_name.ts';
 import { firstLine } from '../../base/truncate.ts';
-import { combinationSuffix } from '../steps/step_number.ts';
+import { indent } from '../steps/outline_entries.ts';
+import { ownName, suffixOf } from '../steps/step_paths.ts';
 import { describeScope, isInBackground, describeLock, isCheck, conditionParts } from '../ops.ts';
 import { at, type ConditionOp, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
@@ -57,11 +58,10 @@ class GraphBuilder {
 
   constructor(plan: Plan, isPrivate: (workflow: string) => boolean) {
     this.#plan = plan;
-    this.#groups = plan.calls.map(({ workflow, from, lock }, index) => {
-      const isWorkflow = from === null || isUnnamed(from) || from.name === workflow;
-      const label = isWorkflow
-        ? `${workflow}${from === null ? '' : combinationSuffix(from.step)}`
-        : `${from.name}: ${workflow}`;
+    this.#groups = plan.calls.map((call, index) => {
+      const { workflow, lock } = call;
+      const name = ownName(call) ?? workflow;
+      const label = name === workflow ? `${workflow}${suffixOf(call)}` : `${name}: ${workflow}`;
       const held = lock === undefined ? label : `${label} (${describeLock(lock)})`;
       return { id: `call${index}`, label: held, isPrivate: isPrivate(workflow), items: [] };
     });
@@ -209,10 +209,6 @@ function firstNode({ items }: GraphGroup): string {
 export type GraphPart = Readonly<
   { kind: 'open' | 'close'; group: GraphGroup; indent: string } | { kind: 'node'; node: GraphNode; indent: string }
 >;
-
-/** Deeper groups are not indented further, because calls may nest by the thousand. */
-const MAX_INDENT = 12;
-const indent = (depth: number): string => '  '.repeat(Math.min(depth, MAX_INDENT));
 
 /** The parts of a graph in order, with groups opened and closed around their items. Does not recurse. */
 export function* partsOf({ root }: Graph): Generator<GraphPart> {

@@ -1,7 +1,7 @@
 import { exitCode, isNoAnswer, type Exit } from '../../backend/command_runner.ts';
 import type { AttemptEnd } from '../../backend/run_journal.ts';
 import { conditionParts, commandAt, isCommand, isInBackground } from '../../ir/ops.ts';
-import { at, hookName, type CommandOp, type Frame, type Plan, type Variable } from '../../ir/plan.ts';
+import { at, framesFrom, hookName, type CommandOp, type Plan, type Variable } from '../../ir/plan.ts';
 import { secretOutputs } from '../../ir/secret_names.ts';
 import { createFrameDigests } from '../../ir/steps/digest.ts';
 import { commandPaths } from '../../ir/steps/command_path.ts';
@@ -119,11 +119,10 @@ export class RecordText {
     const op = at(this.#plan.ops, index);
     if (op.kind !== 'run' || this.#recorded[op.frame] === 1) return '';
     const added: unknown[] = [];
-    for (let index: number | null = op.frame; index !== null && this.#recorded[index] !== 1;) {
-      const frame: Frame = at(this.#plan.frames, index);
-      added.push([index, frame.parent, this.#digestsOf(index)]);
+    for (const [index, { parent }] of framesFrom(this.#plan, op.frame)) {
+      if (this.#recorded[index] === 1) break;
+      added.push([index, parent, this.#digestsOf(index)]);
       this.#recorded[index] = 1;
-      index = frame.parent;
     }
     return `,"frames":${JSON.stringify(added.toReversed())}`;
   }

@@ -6,7 +6,7 @@ import { secretOutputs } from '../../ir/secret_names.ts';
 import { TicketLock } from '../locks/ticket_lock.ts';
 import { FileStates } from './file_states.ts';
 import { FileTable } from './file_table.ts';
-import { StateDirectory, type RecordName } from './state_directory.ts';
+import { DIRECTORY, StateDirectory, type RecordName } from './state_directory.ts';
 import { differences, identityOf, readGenerated, readState, type CheckedRun, type StepState } from './step_state.ts';
 import { recordText, type StepRecord } from './step_record.ts';
 
@@ -182,7 +182,7 @@ export class FileRecords implements FileChecks {
 
   /** The lock of a record, so that a step does not run twice at a time. */
   #lock({ step, values }: RecordName): TicketLock {
-    return new TicketLock(this.#directory.path, `${step}-${values}.lock`);
+    return new TicketLock(DIRECTORY, `${step}-${values}.lock`);
   }
 
   /** The outputs of a step that are secret by their names. Their values are not stored, so the step always runs. */

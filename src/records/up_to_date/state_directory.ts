@@ -19,7 +19,7 @@ import { addEntry, isOwn, stateDirectory, type Environment } from '../journal/di
 import { readRecord, recordText, type StepRecord } from './step_record.ts';
 
 /** The directory of records, beside that of runs. */
-const DIRECTORY = '.cli/state';
+export const DIRECTORY = '.cli/state';
 
 /** The file with the id of the directory and its key. */
 const KEY = 'key';
@@ -98,10 +98,6 @@ export class StateDirectory {
     this.#isUsed = problem === undefined;
     if (problem !== undefined) this.fail(problem);
     return this.#isUsed;
-  }
-
-  get path(): string {
-    return DIRECTORY;
   }
 
   /** Whether what is in the directory, if anything, is this user's. */

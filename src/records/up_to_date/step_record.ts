@@ -39,13 +39,7 @@ const Pairs = v.array(v.tuple([v.string(), v.string()]));
 
 const Shape = v.object({
   version: v.literal(VERSION),
-  print: v.object({
-    command: v.string(),
-    dir: v.string(),
-    outputs: v.string(),
-    sources: v.string(),
-    generates: v.string(),
-  }),
+  print: v.object(v.entriesFromList(PRINTS, v.string())),
   vars: Pairs,
   reads: v.string(),
   args: v.nullable(v.string()),
@@ -56,7 +50,7 @@ const Shape = v.object({
 
 export function recordText(record: StepRecord): string {
   const { sources, generated, ...others } = record;
-  return `${JSON.stringify({ version: VERSION, ...others, sources: columnsOf(sources), generated: columnsOf(generated) })}\n`;
+  return `${JSON.stringify({ version: VERSION, ...others, sources, generated })}\n`;
 }
 
 /** Undefined for a damaged record, and for one of another version. */
@@ -68,10 +62,6 @@ export function readRecord(text: string): StepRecord | undefined {
   const [sources, generated] = [tableOf(output.sources), tableOf(output.generated)];
   const { version: _version, ...others } = output;
   return sources.isWhole && generated.isWhole ? { ...others, sources, generated } : undefined;
-}
-
-function columnsOf({ paths, contents, stamps }: FileTable): v.InferInput<typeof Columns> {
-  return { paths, contents, stamps };
 }
 
 function tableOf({ paths, contents, stamps }: v.InferOutput<typeof Columns>): FileTable {

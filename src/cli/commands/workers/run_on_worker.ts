@@ -1,6 +1,6 @@
 import { createRunId, isRemoteName } from '../../../records/journal/run_id.ts';
 import { PLAN_FORMAT, type Plan } from '../../../ir/plan.ts';
-import { passOn } from '../../../backend/system/write.ts';
+import { writeBytes } from '../../../backend/system/write.ts';
 import type { Followed, Printer, Submission } from '../../engine/engine.ts';
 import { loadEngine } from '../../engine/load_engine.ts';
 import { pushedCommit } from '../../engine/pushed_commit.ts';
@@ -102,7 +102,7 @@ export async function conclude(io: Io, followed: Followed, options: Options): Pr
 export function printerOf(io: Io): Printer {
   return {
     say: (line) => printStderr(io, [line], 'cli: '),
-    log: (bytes) => passOn(io.stderr, Buffer.from(bytes)),
+    log: (bytes) => writeBytes(io.stderr, Buffer.from(bytes)),
     document: (text) => (print(io, [text], EXIT.ok) === EXIT.ok ? undefined : 'standard output'),
   };
 }

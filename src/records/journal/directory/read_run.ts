@@ -69,6 +69,8 @@ class RunReader {
   #lost = false;
   /** The number of bytes read. */
   #size = 0;
+  /** The reason why the last file could not be read to its end. */
+  #problem: string | undefined;
 
   constructor(id: string, directory: string, trust: Trust, stateOf: HolderStateOf) {
     this.#id = id;
@@ -118,46 +120,29 @@ class RunReader {
     if (typeof descriptor === 'string') return { content: null, damage: unreadable(descriptor), isHeadless: false };
     const stats = fstatSync(descriptor);
     this.notice(stats);
-    const chunks = new Chunks(descriptor, stats.size, (bytes) => this.#isTooLarge(bytes));
     try {
       // The key decides before the rest of the file is read.
-      const read = readSession(chunks, ({ key, session }) => {
+      const read = readSession(this.#chunks(descriptor, stats.size), ({ key, session }) => {
         if (session === 1) this.#isForeign ||= key !== this.#key;
       });
-      return { ...read, damage: chunks.problem === undefined ? read.damage : unreadable(chunks.problem) };
+      return { ...read, damage: this.#problem === undefined ? read.damage : unreadable(this.#problem) };
     } finally {
       closeSync(descriptor);
     }
   }
 
-  /** Counts bytes of a file. Returns whether they exceed the size limit of foreign records. */
-  #isTooLarge(bytes: number): boolean {
-    this.#size += bytes;
-    return this.#size > FOREIGN_SIZE && this.#isForeign && !this.#trust.all;
-  }
-}
-
-/** The bytes of a file. Ends early, with a problem, at an error or if a read is refused for its size. */
-class Chunks implements Iterable<Uint8Array> {
-  readonly #descriptor: number;
-  readonly #size: number;
-  readonly #isTooLarge: (bytes: number) => boolean;
-  problem: string | undefined;
-
-  /** `size` is that of the file, which may grow. */
-  constructor(descriptor: number, size: number, isTooLarge: (bytes: number) => boolean) {
-    this.#descriptor = descriptor;
-    this.#size = size;
-    this.#isTooLarge = isTooLarge;
-  }
-
-  *[Symbol.iterator](): Generator<Uint8Array> {
-    for (let size = Math.min(this.#size + 1, CHUNK); ;) {
+  /** The bytes of a file of a size, which may grow. Ends early, with a problem, at an error or if a foreign record is too large. */
+  *#chunks(descriptor: number, fileSize: number): Generator<Uint8Array> {
+    this.#problem = undefined;
+    for (let size = Math.min(fileSize + 1, CHUNK); ;) {
       const buffer = Buffer.allocUnsafe(size);
-      const read = trySystemCall(() => readSync(this.#descriptor, buffer));
-      if (typeof read === 'string') this.problem = read;
-      else if (this.#isTooLarge(read)) this.problem = TOO_LARGE;
-      if (typeof read === 'string' || read === 0 || this.problem !== undefined) return;
+      const read = trySystemCall(() => readSync(descriptor, buffer));
+      if (typeof read === 'string') this.#problem = read;
+      else {
+        this.#size += read;
+        if (this.#size > FOREIGN_SIZE && this.#isForeign && !this.#trust.all) this.#problem = TOO_LARGE;
+      }
+      if (typeof read === 'string' || read === 0 || this.#problem !== undefined) return;
       yield buffer.subarray(0, read);
       // After the last bytes, a small buffer suffices: large ones would take most of the time of a long list.
       size = read < size ? SMALL : CHUNK;
