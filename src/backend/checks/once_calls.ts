@@ -213,7 +213,8 @@ export class OnceCalls {
   }
 }
 
-function deferred(): Readonly<{ reached: Promise<void>; reach: () => void }> {
+/** A promise, and the function that settles it. */
+export function deferred(): Readonly<{ reached: Promise<void>; reach: () => void }> {
   const settled: { reach?: () => void } = {};
   const reached = new Promise<void>((resolve) => {
     settled.reach = resolve;

@@ -1,5 +1,6 @@
 import { onceCheckOf } from '../../ir/ops.ts';
 import { at, type Call, type Plan } from '../../ir/plan.ts';
+import { deferred } from '../checks/once_calls.ts';
 import { waitingOf, type Waiting } from '../checks/check_port.ts';
 import { isStopped, type CommandRunner, LONGEST_WAIT } from '../command_runner.ts';
 import type { RunJournal } from '../run_journal.ts';
@@ -31,11 +32,8 @@ class LockSpace {
 
   /** Takes all names at once, so that no call holds one while it waits for another. Returns false if stopped. */
   async take(names: ReadonlySet<string>, runner: CommandRunner): Promise<boolean> {
-    const settled: { grant?: () => void } = {};
-    const granted = new Promise<void>((resolve) => {
-      settled.grant = resolve;
-    });
-    const waiter: Waiter = { names, isGranted: false, grant: () => settled.grant?.() };
+    const { reached: granted, reach: grant } = deferred();
+    const waiter: Waiter = { names, isGranted: false, grant };
     this.#waiting = [...this.#waiting, waiter];
     this.#grant();
     if (!waiter.isGranted) await Promise.race([granted, runner.wait(LONGEST_WAIT)]);

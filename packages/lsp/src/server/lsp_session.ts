@@ -68,11 +68,7 @@ class Publisher {
 }
 
 /** The requirements of a session. `params` come from the editor. */
-type SessionParts = Readonly<{
-  params: InitializeParams;
-  documents: () => readonly TextDocument[];
-  send: Send;
-}>;
+type SessionParts = Readonly<{ params: InitializeParams; documents: () => readonly TextDocument[]; send: Send }>;
 
 /** The answers to the requests of an editor. A part of its own, because an editor waits for the start of the server. */
 export class Session {

@@ -29,8 +29,7 @@ export async function getRun(
     wait,
     signal,
   );
-  const shown = showRun(runs, id, own, excerpt);
-  return shown;
+  return showRun(runs, id, own, excerpt);
 }
 
 function newestRuns(runs: RecordedRuns): ToolResult {
