@@ -1,7 +1,7 @@
 import type { LoadedFile } from '../cli/driver/load.ts';
 import type { SourceText, WorkflowFile } from '../frontend/ast.ts';
 import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
-import { FILE, stepsOf } from '../frontend/lint/scopes.ts';
+import { commandsOf as ownedCommands, stepsOf } from '../frontend/lint/scopes.ts';
 import { testOf } from '../ir/compile/condition_test.ts';
 import { isOriginal, placeIn } from './places.ts';
 import type { Command } from './types.ts';
@@ -13,7 +13,7 @@ type FoundCommand = Readonly<{ kind: Command['kind']; text: SourceText; owner: O
 export function commandsOf({ file, source }: LoadedFile): readonly Command[] {
   if (file === undefined) return [];
   const files = [source, ...source.included];
-  return [...hooksOf(file), ...stepCommands(file)]
+  return [...textsOf(file)]
     .filter(({ text }) => isOriginal(source, text.range.start))
     .toSorted((one, other) => one.text.range.start - other.text.range.start)
     .map(({ kind, text, owner, name }): Command => {
@@ -22,28 +22,13 @@ export function commandsOf({ file, source }: LoadedFile): readonly Command[] {
     });
 }
 
-function* hooksOf(file: WorkflowFile): Generator<FoundCommand> {
-  const { beforeAll, afterAll, error, finally: last } = file;
-  yield* hook('before_all', beforeAll, FILE);
-  yield* hook('after_all', afterAll, FILE);
-  yield* hook('error', error, FILE);
-  yield* hook('finally', last, FILE);
-  for (const [workflow, own] of file.workflows) {
-    yield* hook('error', own.error, { workflow });
-    yield* hook('finally', own.finally, { workflow });
+function* textsOf(file: WorkflowFile): Generator<FoundCommand> {
+  for (const [text, owner, name] of ownedCommands(file)) {
+    if (owner.step === undefined) yield { kind: 'hook', text, owner, name: name.replace('hook:', '') };
+    else yield { kind: 'step', text, owner, name };
   }
-}
-
-function* hook(name: string, text: SourceText | undefined, owner: Owner): Generator<FoundCommand> {
-  if (text !== undefined) yield { kind: 'hook', text, owner, name };
-}
-
-function* stepCommands(file: WorkflowFile): Generator<FoundCommand> {
   for (const { step, owner } of stepsOf(file)) {
-    const { name, condition } = step;
-    if (condition !== undefined && testOf(condition.text, []).kind === 'command') {
-      yield { kind: 'condition', text: condition, owner, name };
-    }
-    if (step.kind === 'run') yield { kind: 'step', text: step.command, owner, name };
+    const { name, condition: text } = step;
+    if (text !== undefined && testOf(text.text, []).kind === 'command') yield { kind: 'condition', text, owner, name };
   }
 }

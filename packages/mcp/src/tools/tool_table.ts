@@ -1,3 +1,4 @@
+import type { Tool } from '@modelcontextprotocol/server';
 import { LAST_LINES, unreachable } from '../../../../src/internal.ts';
 import type { Inputs } from '../runs/proposal.ts';
 
@@ -88,21 +89,8 @@ export const isToolName = (name: string): name is ToolName => Object.hasOwn(SPEC
 
 const TOOL_NAMES = Object.keys(SPECS).filter(isToolName);
 
-/** A tool as a host sees it. */
-type ListedTool = Readonly<{
-  name: string;
-  description: string;
-  inputSchema: {
-    type: 'object';
-    properties: Record<string, Fields[FieldName]>;
-    required?: string[];
-    additionalProperties: false;
-  };
-  annotations: Readonly<{ readOnlyHint?: true; destructiveHint?: true }>;
-}>;
-
 /** The answer to `tools/list`. */
-export function listedTools(): ListedTool[] {
+export function listedTools(): Tool[] {
   return TOOL_NAMES.map((name) => {
     const { description, reads, required, optional }: ToolSpec = SPECS[name];
     const properties = Object.fromEntries([...required, ...optional].map((field) => [field, FIELDS[field]]));
