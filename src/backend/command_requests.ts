@@ -113,14 +113,8 @@ export class Requests {
 
   ofStep({ command, errexit, reads, frame, dir, options, secrets }: RunOp): ResolvedCommand {
     const { outputs, timeout } = options;
-    return {
-      ...this.#resolve(command, reads, frame, secrets),
-      errexit: errexit === true,
-      outputs,
-      timeout,
-      input: 'inherit',
-      dir,
-    };
+    const resolved = this.#resolve(command, reads, frame, secrets);
+    return { ...resolved, errexit: errexit === true, outputs, timeout, input: 'inherit', dir };
   }
 
   ofCondition({ frame, dir }: ConditionOp, command: string, reads: readonly OutputRead[]): ResolvedCommand {
@@ -134,14 +128,8 @@ export class Requests {
   }
 
   ofHook({ command, errexit, reads, frame, dir = null, secrets }: HookOp): ResolvedCommand {
-    return {
-      ...this.#resolve(command, reads, frame, secrets),
-      errexit: errexit === true,
-      ...NO_OPTIONS,
-      input: 'inherit',
-      completes: true,
-      dir,
-    };
+    const resolved = this.#resolve(command, reads, frame, secrets);
+    return { ...resolved, errexit: errexit === true, ...NO_OPTIONS, input: 'inherit', completes: true, dir };
   }
 
   /**

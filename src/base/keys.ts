@@ -14,3 +14,15 @@ export type HasAll<Names extends string, Table extends Readonly<Record<string, r
 ] extends [never]
   ? true
   : never;
+
+/** Items by a key, in their order. */
+export function grouped<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

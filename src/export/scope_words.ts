@@ -57,10 +57,7 @@ export class ScopeWords {
   #variable([name, text, reads = [], lookups = []]: ScopedVariable, frame: number): string {
     return this.#spliced(`${name}=`, text, [
       ...reads.map((read): SplicedWord => ({ start: read.start, end: read.end, word: this.value(read) })),
-      ...lookups.map((lookup): SplicedWord => {
-        const { start, end } = lookup;
-        return { start, end, word: `"$${this.lookups.ofValue(lookup, name, frame)}"` };
-      }),
+      ...lookups.map((lookup) => lookupWord(lookup, this.lookups.ofValue(lookup, name, frame))),
     ]);
   }
 
@@ -73,10 +70,7 @@ export class ScopeWords {
 
   /** A word that begins with `name`, followed by a text with references to variables, as seen from a frame. */
   text(name: string, text: string, lookups: readonly VariableLookup[], frame: number): string {
-    const words = lookups.map((lookup): SplicedWord => {
-      const { start, end } = lookup;
-      return { start, end, word: `"$${this.lookups.ofText(lookup, frame)}"` };
-    });
+    const words = lookups.map((lookup) => lookupWord(lookup, this.lookups.ofText(lookup, frame)));
     return this.#spliced(name, text, words);
   }
 
@@ -96,9 +90,8 @@ export class ScopeWords {
     const isSecretOutput = secretOutputs(this.#plan);
     const words = [
       ...lookups.map((lookup): SplicedWord => {
-        const { start, end } = lookup;
-        const word = `"$${this.lookups.ofText(lookup, frame)}"`;
-        return { start, end, word: isSecret(lookup.name) ? quote(MASK) : word };
+        const word = lookupWord(lookup, this.lookups.ofText(lookup, frame));
+        return isSecret(lookup.name) ? { ...word, word: quote(MASK) } : word;
       }),
       ...reads.flatMap((read): SplicedWord[] => {
         const { start, end, from, output } = read;
@@ -154,6 +147,11 @@ export class ScopeWords {
       }),
     );
   }
+}
+
+/** The word for a reference to a variable, whose value is in a variable of the script. */
+function lookupWord({ start, end }: VariableLookup, variable: string): SplicedWord {
+  return { start, end, word: `"$${variable}"` };
 }
 
 /** Quotes the rest of a word. */

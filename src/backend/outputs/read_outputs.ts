@@ -3,7 +3,7 @@ import { formatJsonPath } from '../../ir/views/format_json_path.ts';
 import type { JsonPath, Output } from '../../frontend/schema/option_fields.ts';
 import type { Variable } from '../../ir/plan.ts';
 import { JsonText } from './json_text.ts';
-import { grouped } from '../../base/grouped.ts';
+import { grouped } from '../../base/keys.ts';
 import { failure, type Result } from '../../base/result.ts';
 import type { OutputsResult } from '../command_runner.ts';
 import { withoutEnd } from './text_of_output.ts';

@@ -3,7 +3,7 @@ import { memberNumber, type Owner, type StepNumber } from '../diagnostics/diagno
 import type { SourceRange } from '../syntax/source_range.ts';
 
 /** The owner of scopes outside of workflows. */
-const FILE: Owner = { workflow: '' };
+export const FILE: Owner = { workflow: '' };
 
 /** The variables of one `env` or `with` field, or values of a matrix. */
 type VariableScope = readonly [field: 'env' | 'with' | 'matrix', Variables, Owner];

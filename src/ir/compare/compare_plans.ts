@@ -1,4 +1,4 @@
-import { grouped } from '../../base/grouped.ts';
+import { grouped } from '../../base/keys.ts';
 import { type Plan, at } from '../plan.ts';
 import { planEntries, type ComparedVariable, type PlanEntries, type PlanEntry, keyOf } from './plan_entries.ts';
 import { matchOps } from '../resume/match_ops.ts';

@@ -1,4 +1,4 @@
-import { grouped } from '../../base/grouped.ts';
+import { grouped } from '../../base/keys.ts';
 import { at, type Plan } from '../plan.ts';
 import { fingerprintKey, isNamed, mayBeIn, ownSegment, withoutPositions } from '../steps/identity.ts';
 import type { Fingerprint, OpId } from '../steps/identity.ts';

@@ -1,4 +1,4 @@
-import { grouped } from '../../base/grouped.ts';
+import { grouped } from '../../base/keys.ts';
 import { isUnnamedGroup } from '../steps/identity.ts';
 
 /** A group in the tree of calls, with its members by their segments. */

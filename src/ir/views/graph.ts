@@ -98,10 +98,7 @@ class GraphBuilder {
 
   /** Adds a group with its branches, each from the same edges. What follows comes after all of them. */
   #addParallel(op: ParallelOp, id: string): void {
-    if (this.#dangling.length > 1 || this.#dangling.some(({ label }) => label !== '')) {
-      this.#containerOf(op.call).push({ id, kind: 'join', label: '' });
-      this.#connect(id);
-    }
+    this.#join(op.call, id);
     const label = isUnnamed(op) ? 'parallel' : op.name;
     const group: MutableGroup = { id: `group_${id}`, label, isPrivate: false, items: [] };
     this.#containerOf(op.call).push(group);
@@ -145,11 +142,7 @@ class GraphBuilder {
   }
 
   #addCondition({ call, test, target }: ConditionOp, id: string): void {
-    // An edge has one label. The join bounds the number of edges by twice the number of conditions.
-    if (this.#dangling.length > 1 || this.#dangling.some(({ label }) => label !== '')) {
-      this.#containerOf(call).push({ id, kind: 'join', label: '' });
-      this.#connect(id);
-    }
+    this.#join(call, id);
     const sources = this.#dangling.map(({ from }) => from);
     const skipping = sources.map((from) => ({ from, label: 'else', test: { condition: id, holds: false } }));
     this.#skipping.set(target, [...(this.#skipping.get(target) ?? []), ...skipping]);
@@ -165,6 +158,16 @@ class GraphBuilder {
       this.#afterFailure.set(key, [...(this.#afterFailure.get(key) ?? []), node]);
     }
     if (when !== 'failure') this.#connect(id);
+  }
+
+  /**
+   * Joins the dangling edges at a node if they are several, or have a label. An edge has one label. The join bounds the
+   * number of edges by twice the number of conditions.
+   */
+  #join(call: number, id: string): void {
+    if (this.#dangling.length <= 1 && this.#dangling.every(({ label }) => label === '')) return;
+    this.#containerOf(call).push({ id, kind: 'join', label: '' });
+    this.#connect(id);
   }
 
   /** Ends the dangling edges at a node, and begins the next one there. */

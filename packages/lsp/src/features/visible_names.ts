@@ -30,12 +30,8 @@ export function keysOf(node: JsonNode | undefined): readonly string[] {
 }
 
 /** Steps with the members of groups after the group. */
-function stepsIn(node: JsonNode | undefined): readonly JsonNode[] {
-  return flattened(items(node));
-}
-
 function flattened(steps: readonly JsonNode[]): JsonNode[] {
-  return steps.flatMap((step) => [step].concat(stepsIn(memberOf(step, 'parallel'))));
+  return steps.flatMap((step) => [step, ...flattened(items(memberOf(step, 'parallel')))]);
 }
 
 /**
@@ -78,7 +74,7 @@ function envOf(node: JsonNode | undefined): readonly string[] {
 function callsOf(root: Root, file: RootFile, workflow: string): readonly string[] {
   return root.copies.flatMap(({ part }) =>
     workflowsOf(part.tree)
-      .flatMap(({ value }) => stepsIn(memberOf(value, 'steps')))
+      .flatMap(({ value }) => flattened(items(memberOf(value, 'steps'))))
       .flatMap((step) => {
         const called = stringOf(memberOf(step, 'workflow'));
         const isCall = called !== undefined && part.prefix + called === file.part.prefix + workflow;

@@ -35,10 +35,7 @@ export async function* readLog(pool: Pool, id: string, start: number): AsyncGene
        ORDER BY "offset" LIMIT ${BATCH}`,
       [id, LOG, offset],
     );
-    for (const { value } of rows) {
-      const text: unknown = JSON.parse(String(value));
-      yield Buffer.from(String(text), 'base64');
-    }
+    for (const { value } of rows) yield pieceOf(value);
     if (rows.length < BATCH) return;
   }
 }
@@ -56,8 +53,7 @@ export async function logEnd(pool: Pool, id: string, limit: number): Promise<Tex
     for (const { value, offset } of rows) {
       isCut = size >= limit;
       if (isCut) break;
-      const text: unknown = JSON.parse(String(value));
-      pieces.unshift(Buffer.from(String(text), 'base64'));
+      pieces.unshift(pieceOf(value));
       size += pieces[0]?.length ?? 0;
       before = String(offset);
     }
@@ -65,6 +61,12 @@ export async function logEnd(pool: Pool, id: string, limit: number): Promise<Tex
   }
   const all = Buffer.concat(pieces);
   return { text: all.subarray(Math.max(0, all.length - limit)).toString(), cut: isCut || all.length > limit };
+}
+
+/** A stored piece of output. */
+function pieceOf(value: unknown): Buffer {
+  const text: unknown = JSON.parse(String(value));
+  return Buffer.from(String(text), 'base64');
 }
 
 /** Whether the result of a run in the database is its end. */

@@ -4,7 +4,7 @@ import { openOwn } from '../../../backend/system/regular_file.ts';
 import { trySystemCall } from '../../../backend/system/try_system_call.ts';
 import type { HolderStateOf } from '../holder/holder.ts';
 import { endOf, type RecordedRun } from '../journal.ts';
-import { readSession, type Damage, type SessionContent } from '../session_file.ts';
+import { readSession, type Damage, type ReadSession, type SessionContent } from '../session_file.ts';
 import { lostName, sessionName } from './directory_session.ts';
 import { isOwn, type Trust } from './entries.ts';
 
@@ -46,9 +46,6 @@ function readOnce(directory: string, id: string, trust: Trust, stateOf: HolderSt
 function unreadable(reason: string): Damage {
   return { kind: 'unreadable', reason, line: 1 };
 }
-
-/** The content of a session's file. `isHeadless`: it has no complete line, because its session has not begun. */
-type ReadFile = Readonly<{ content: SessionContent | null; damage: Damage | null; isHeadless: boolean }>;
 
 /** The key of an entry. An exception for each missing one would take a tenth of the time of a long list. */
 function keyAt(path: string): string | undefined {
@@ -115,7 +112,7 @@ class RunReader {
     return { id: this.#id, sessions: this.#sessions, lost: this.#lost, damage: null, foreign, holder };
   }
 
-  #readFile(path: string): ReadFile {
+  #readFile(path: string): ReadSession {
     const descriptor = openOwn(path);
     if (typeof descriptor === 'string') return { content: null, damage: unreadable(descriptor), isHeadless: false };
     const stats = fstatSync(descriptor);
