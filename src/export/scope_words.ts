@@ -91,7 +91,7 @@ export class ScopeWords {
     const words = [
       ...lookups.map((lookup): SplicedWord => {
         const word = lookupWord(lookup, this.lookups.ofText(lookup, frame));
-        return isSecret(lookup.name) ? { ...word, word: quote(MASK) } : word;
+        return isSecret(lookup.name) ? Object.assign(word, { word: quote(MASK) }) : word;
       }),
       ...reads.flatMap((read): SplicedWord[] => {
         const { start, end, from, output } = read;

@@ -11,6 +11,16 @@ type Hooks = Partial<Record<HookOp['hook'], (Readonly<{ command: string }> & Sec
 /** The secrets that a command lists. */
 type SecretsField = Readonly<{ secrets: readonly string[] | undefined }>;
 
+/** The document of a dry run. Its steps are created one at a time, because together they can be large. */
+export type DryRunDocument = Hooks &
+  Readonly<{
+    workflow: string;
+    dry_run: true;
+    locks: readonly string[] | undefined;
+    steps: Iterable<DryRunStep | DryRunGroup | DryRunStop>;
+  }> &
+  Readonly<{ hooks: readonly DryRunHook[] | undefined }>;
+
 /** A hook of a workflow. */
 type DryRunHook = HookEntry & SecretsField & Readonly<{ left_out: true | undefined }>;
 
@@ -53,11 +63,12 @@ export type DryRunMember =
   | DryRunStop
   | Readonly<{ name: string; steps: readonly (DryRunStep | DryRunGroup | DryRunStop)[] }>;
 
-/**
- * The document of a dry run of a plan. Its steps are created one at a time, because together they can be large. Evaluates
- * no condition. `decided` has the decisions of a run with `--since`.
- */
-export function dryRunDocument(plan: Plan, isLeftOut: (op: number) => boolean = () => false, decided = plan) {
+/** The document of a dry run of a plan. Evaluates no condition. `decided` has the decisions of a run with `--since`. */
+export function dryRunDocument(
+  plan: Plan,
+  isLeftOut: (op: number) => boolean = () => false,
+  decided = plan,
+): DryRunDocument {
   const hook = (name: HookOp['hook']): Hooks[HookOp['hook']] => {
     const op = plan.ops.find((each) => each.kind === 'hook' && each.call === undefined && each.hook === name);
     return op?.kind === 'hook' ? { command: op.command, ...secretsField(plan, op) } : undefined;

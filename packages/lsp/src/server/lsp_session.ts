@@ -1,7 +1,14 @@
 import type {
+  CodeAction,
   CodeActionParams,
+  CodeLens,
+  CompletionList,
   Diagnostic,
+  DocumentLink,
+  DocumentSymbol,
+  Hover,
   InitializeParams,
+  Location,
   PublishDiagnosticsParams,
   ReferenceParams,
   RenameParams,
@@ -12,7 +19,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { completion } from '../features/completion.ts';
 import { hover } from '../features/hover.ts';
 import { definition, lenses, links, references, symbols } from '../features/navigation.ts';
-import { prepareRename, rename } from '../features/rename.ts';
+import { prepareRename, rename, type Renamed } from '../features/rename.ts';
 import { clientOf, type Client } from '../model/client.ts';
 import { codeActions, diagnosticsByUri } from '../model/diagnostics.ts';
 import { pathOf, Workspace } from '../model/workspace.ts';
@@ -101,28 +108,31 @@ export class Session {
     this.#publisher.end();
   }
 
-  readonly completion = ({ textDocument: { uri }, position }: At) => completion(this.#workspace, uri, position);
+  readonly completion = ({ textDocument: { uri }, position }: At): CompletionList =>
+    completion(this.#workspace, uri, position);
 
-  readonly hover = ({ textDocument: { uri }, position }: At) => hover(this.#workspace, uri, position);
+  readonly hover = ({ textDocument: { uri }, position }: At): Hover | null => hover(this.#workspace, uri, position);
 
-  readonly definition = ({ textDocument: { uri }, position }: At) => definition(this.#workspace, uri, position);
+  readonly definition = ({ textDocument: { uri }, position }: At): Location[] =>
+    definition(this.#workspace, uri, position);
 
-  readonly references = ({ textDocument: { uri }, position, context }: ReferenceParams) =>
+  readonly references = ({ textDocument: { uri }, position, context }: ReferenceParams): Location[] =>
     references(this.#workspace, uri, position, context.includeDeclaration);
 
-  readonly prepareRename = ({ textDocument: { uri }, position }: At) => prepareRename(this.#workspace, uri, position);
+  readonly prepareRename = ({ textDocument: { uri }, position }: At): ReturnType<typeof prepareRename> =>
+    prepareRename(this.#workspace, uri, position);
 
-  readonly rename = ({ textDocument: { uri }, position, newName }: RenameParams) =>
+  readonly rename = ({ textDocument: { uri }, position, newName }: RenameParams): Renamed =>
     rename(this.#workspace, uri, position, newName, this.#client);
 
-  readonly codeActions = ({ textDocument: { uri }, range: { start, end } }: CodeActionParams) =>
+  readonly codeActions = ({ textDocument: { uri }, range: { start, end } }: CodeActionParams): CodeAction[] =>
     codeActions(this.#workspace, uri, start.line, end.line);
 
-  readonly symbols = ({ textDocument: { uri } }: Of) => symbols(this.#workspace, uri);
+  readonly symbols = ({ textDocument: { uri } }: Of): DocumentSymbol[] => symbols(this.#workspace, uri);
 
-  readonly links = ({ textDocument: { uri } }: Of) => links(this.#workspace, uri);
+  readonly links = ({ textDocument: { uri } }: Of): DocumentLink[] => links(this.#workspace, uri);
 
-  readonly lenses = ({ textDocument: { uri } }: Of) => lenses(this.#workspace, uri, this.#client.commands);
+  readonly lenses = ({ textDocument: { uri } }: Of): CodeLens[] => lenses(this.#workspace, uri, this.#client.commands);
 }
 
 /** The parameters of a request about a position of a document, and about all of it. */

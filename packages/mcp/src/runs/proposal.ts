@@ -43,7 +43,7 @@ export async function proposeRun(project: Project, workflow: string, inputs: Inp
   if (refusal !== undefined) return toolError('inputs', [refusal]);
   if (isUnrecorded(io, options)) return toolError('invalid', [UNRECORDED]);
   const params = Object.entries(inputs).map(([name, value]) => [name, String(value)] as const);
-  const request = { command: 'run', name: workflow, params, file: options.file } as const;
+  const request = { command: 'run', name: workflow, params, file: project.file } as const;
   const planned = await planRun(io, request, key, read);
   if (!planned.ok) return toolError('invalid', planned.problems);
   const digest = planDigest(planned.value);

@@ -27,10 +27,10 @@ export async function proposeResume(project: Project, going: GoingRuns, given: s
   if (starting !== undefined && starting.begun === undefined) return toolError('invalid', [`run ${id} is starting`]);
   const request = { command: 'resume', name: id, params: [] } as const;
   const command = shownLine(request);
-  const isHere = header.cwd === process.cwd() && header.file === resolve(options.file);
+  const isHere = header.cwd === process.cwd() && header.file === resolve(project.file);
   if (!isHere) return toolError('invalid', [`run ${id} is of another file or directory than this server`], command);
   const read = await project.read();
-  const planned = await planResume(io, { ...request, file: options.file }, runs.journal, key, read);
+  const planned = await planResume(io, { ...request, file: project.file }, runs.journal, key, read);
   if (!planned.ok) return toolError('invalid', planned.problems);
   const { problems, lines } = planned.value;
   if (problems.length > 0) return toolError('conflict', problems, command);
