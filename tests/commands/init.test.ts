@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import * as v from 'valibot';
 import { finish, temporaryDirectory, ROOT } from '../support/cli.ts';
 import { quickCli as cli } from '../support/in_process.ts';
-import { editorProblemsOf } from '../support/editor.ts';
+import { editorProblemsOf } from '../support/lsp/schema_editor.ts';
 import { VERSION } from '../support/package.ts';
 import { LINUX } from '../support/processes/shell.ts';
 import { tree } from '../support/processes/tree.ts';

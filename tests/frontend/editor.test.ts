@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { completions, editorProblems, hoverText } from '../support/editor.ts';
+import { completions, editorProblems, hoverText } from '../support/lsp/schema_editor.ts';
 
 /** A file with the given steps. */
 const steps = (text: string): string => `{"workflows": {"a": {"steps": [${text}]}}}`;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import json, { type CompletionItem, type LanguageService, type TextDocument } from 'vscode-json-languageservice';
-import { ROOT } from './cli.ts';
+import { ROOT } from '../cli.ts';
 
 /** The JSON language service of VS Code. Without a schema it follows the `$schema` of a file, as the editor does. */
 function service(schema: boolean): LanguageService {
