@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -158,6 +158,20 @@ test('only regular logs of recorded commands are read, without following links, 
   writeOwnRun(page.runs, linked, { cwd: page.cwd }, start(1, 's1'), end(1), finish());
   symlinkSync(logs, join(page.runs, linked, 'logs'));
   assert.equal((await ask(page, `GET /api/runs/${linked}/logs/1-1`)).status, 404);
+});
+
+test('the step in which a run was killed has failed, and that of a run that goes on is running', async (t) => {
+  const page = await servePage(t);
+  const own = heldBy(process.pid);
+  for (const [holder, expected] of [
+    [own, ['running', 'running', null]],
+    [{ ...own, pid: spawnSync('true').pid }, ['crashed', 'failed', 'its end was not recorded']],
+  ] as const) {
+    const id = nextRun();
+    writeOwnRun(page.runs, id, { ...holder, cwd: page.cwd }, start(1, 'build'));
+    const { state, ops } = JSON.parse((await ask(page, `GET /api/runs/${id}`)).body);
+    assert.deepEqual([state, ops[0].status, ops[0].reason], expected);
+  }
 });
 
 test('damaged and newer records have a state and a reason, and no value of a secret parameter', async (t) => {
