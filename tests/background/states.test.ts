@@ -81,11 +81,12 @@ describe('the states of steps in the background', { concurrency: 2 }, () => {
     assert.deepEqual(
       timeless(text.stdout)
         .split('\n')
-        .filter((line) => /server|dying/.test(line))
-        .slice(0, 2),
+        .filter((line) => /server|dying|tests/.test(line))
+        .slice(0, 3),
       [
         '  ✓ server  stopped, ready after T, T',
         "  ✗ dying  ended with exit code 7 while 'tests' ran, ready after T, T",
+        "  ✗ tests  was cancelled with exit code 143 (terminated by SIGTERM) because background step 'dying' ended, T",
       ],
     );
   });
