@@ -22,7 +22,7 @@ import {
   WorkflowFields,
 } from '../schema/schema.ts';
 import { COMMAND_FIELDS, COPY_FIELDS, GROUP_FIELDS, KIND_FIELDS, StepFields } from '../schema/step_fields.ts';
-import { Attempts, ReadyFields, RetryFields } from '../schema/option_fields.ts';
+import { Attempts, ENDING_FIELDS, ReadyFields, RetryFields } from '../schema/option_fields.ts';
 
 /** The kinds of steps: the field that defines the kind, and the fields specific to it. */
 const KINDS = {
@@ -138,6 +138,8 @@ function includeSchema(): EditorSchema {
   return { type: 'object', propertyNames: convert(IncludeName), additionalProperties: entry };
 }
 
+const NOT_IN_BACKGROUND = 'Does not apply to a step with "background": true, which runs until its workflow ends.';
+
 /** The schema of a step that is an object. Once the step has the field of a kind, editors offer the kind's fields. */
 function stepObject(nested: Readonly<Record<string, JsonSchema>>): EditorSchema {
   const { properties = {}, ...all } = fields(StepFields, STEP_DOCS, nested);
@@ -165,7 +167,13 @@ function stepObject(nested: Readonly<Record<string, JsonSchema>>): EditorSchema 
       then: kind('workflow', ['parallel']),
       else: {
         if: { required: ['run'] },
-        then: { ...kind('run', ['workflow', 'parallel']), dependencies: { outputs: ['name'], generates: ['sources'] } },
+        then: {
+          ...kind('run', ['workflow', 'parallel']),
+          dependencies: { outputs: ['name'], generates: ['sources'] },
+          // A pattern, because editors would offer a field among the properties first.
+          if: { required: ['background'], patternProperties: { '^background$': { const: true } } },
+          then: { properties: Object.fromEntries(ENDING_FIELDS.map((field) => [field, refused(NOT_IN_BACKGROUND)])) },
+        },
         else: { properties: { run, workflow, parallel }, ...refused("Missing 'run' or 'workflow'.") },
       },
     },
