@@ -26,10 +26,9 @@ test('an interrupted resume can be resumed', async (t) => {
 });
 
 test('a step that exits with 0 after Ctrl-C may not have finished: a resume does not go on without a decision', async (t) => {
-  const { cli, start, effects } = project(t, [
-    { name: 'b', run: "trap 'exit 0' INT; : > ready; sleep 60" },
-    effect('c'),
-  ]);
+  // The signal reaches the step and cli in any order: the step ends after cli has received it.
+  const run = "trap 'sleep 1; exit 0' INT; : > ready; sleep 60";
+  const { cli, start, effects } = project(t, [{ name: 'b', run }, effect('c')]);
   const child = await start('run ci');
   process.kill(-(child.pid ?? 0), 'SIGINT');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
