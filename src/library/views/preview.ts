@@ -1,5 +1,5 @@
 import { graphPath } from '../../cli/commands/plans/graph_path.ts';
-import { simulationLines } from '../../cli/commands/plans/simulate_run.ts';
+import { simulationLines } from '../../cli/commands/plans/simulation_lines.ts';
 import { runResult } from '../../cli/commands/run/run_result.ts';
 import { prepare } from '../../cli/driver/prepare_run.ts';
 import { readAssumptions } from '../../cli/driver/simulation/read_assumptions.ts';
