@@ -41,7 +41,6 @@ export { explanationText } from './cli/output/explanation_text.ts';
 export { diagnosticsOf, type DetailedDiagnostic } from './library/diagnostics.ts';
 export { foundNames } from './library/names.ts';
 export { loadedProject, type NamedPart } from './library/projects.ts';
-export { unreachable } from './base/unreachable.ts';
 export { marksOf, share, tickOf } from './cli/reporters/file/html_timeline.ts';
 export { isCounted } from './cli/run_data/statistics/statistics.ts';
 export { RESUMABLE } from './records/journal/journal.ts';

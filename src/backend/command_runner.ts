@@ -3,7 +3,6 @@ import type { Output, StepOptions } from '../frontend/schema/option_fields.ts';
 import type { BackgroundOp } from '../ir/ops.ts';
 import type { Branch, Op, RunOp, StopOp } from '../ir/plan.ts';
 import type { Failure } from '../base/result.ts';
-import { unreachable } from '../base/unreachable.ts';
 
 /** The signals that end a run in an orderly way: its hooks still run, except after SIGQUIT. */
 export const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
@@ -127,8 +126,6 @@ export function exitCode(exit: Exit): number {
       return 126;
     case 'rejected':
       return exit.rejection.kind === 'not runnable' ? exit.rejection.code : 126;
-    default:
-      return unreachable(exit);
   }
 }
 

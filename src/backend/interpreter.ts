@@ -1,7 +1,6 @@
 import { isInBackground, type BackgroundOp, afterConditions, isCheck } from '../ir/ops.ts';
 import { at, isWorkflowHook, runsAfterFailure, type Branch, type Call, type ConditionOp } from '../ir/plan.ts';
 import type { HookOp, Op, ParallelOp, RunOp, StepPosition } from '../ir/plan.ts';
-import { unreachable } from '../base/unreachable.ts';
 import { CallCursor } from './call_cursor.ts';
 import { exitCode, hasFailed, isStopped, type CommandRunner, type Exit, type Supervision } from './command_runner.ts';
 import { Attempts } from './attempts.ts';
@@ -154,8 +153,6 @@ export class Interpreter {
         return await this.#runGroup(op, this.#next - 1);
       case 'stop':
         return await this.#supervisor?.stop(op);
-      default:
-        return unreachable(op);
     }
   }
 
@@ -180,8 +177,6 @@ export class Interpreter {
       case 'failed':
         if (op.kind === 'run' && this.#applies(op)) await this.#steps.failKnown(op, index, known.reason);
         return;
-      default:
-        return unreachable(known);
     }
   }
 

@@ -4,7 +4,6 @@ import { at, isWorkflowHook } from '../ir/plan.ts';
 import type { ConditionOp, HookOp, ParallelOp, Plan, RunOp } from '../ir/plan.ts';
 import type { GroupOptions } from '../frontend/ast.ts';
 import type { Output, StepOptions } from '../frontend/schema/option_fields.ts';
-import { unreachable } from '../base/unreachable.ts';
 import { FunctionTable } from './function_table.ts';
 import { inputCheckLines } from './input_lines.ts';
 import { EXIT_CODE } from '../base/exit_code.ts';
@@ -88,8 +87,6 @@ export class BodyWriter {
         return this.#call(item.call, item.body, place);
       case 'group':
         return [this.#comment(item.op), ...this.#group(item, place)];
-      default:
-        return unreachable(item);
     }
   }
 

@@ -1,6 +1,5 @@
 import { isCheck } from '../ir/ops.ts';
 import { at, type ConditionOp, type Op, type ParallelOp, type Plan, type RunOp } from '../ir/plan.ts';
-import { unreachable } from '../base/unreachable.ts';
 
 /** A part of a workflow: an op, or a call with its items. */
 export type Item =
@@ -84,8 +83,6 @@ class TreeReader {
         return [{ kind: 'condition', index, op, body: this.#guarded(index, op, range) }];
       case 'parallel':
         return [{ kind: 'group', op, members: this.#members(op) }];
-      default:
-        return unreachable(op);
     }
   }
 

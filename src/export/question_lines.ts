@@ -3,7 +3,6 @@ import { certainCommands } from '../ir/guarded_ops.ts';
 import { at, type Plan, type RunOp } from '../ir/plan.ts';
 import type { Item } from './plan_tree.ts';
 import type { ScopeWords } from './scope_words.ts';
-import { unreachable } from '../base/unreachable.ts';
 
 /** The argument for the question of a step. A question that is asked before its group starts has a number. */
 export function questionWord(op: RunOp, number: number | null, scope: ScopeWords, shown: Shown): readonly string[] {
@@ -42,8 +41,6 @@ export function groupQuestions(
         return groupQuestions(item.body, frame, scope, shown, pending);
       case 'group':
         return item.members.flatMap(({ body }) => groupQuestions(body, frame, scope, shown, pending));
-      default:
-        return unreachable(item);
     }
   });
 }

@@ -15,7 +15,6 @@ import type {
   VariableLookup,
   StopOp,
 } from './plan.ts';
-import { unreachable } from '../base/unreachable.ts';
 import type { Readiness, StepOptions } from '../frontend/schema/option_fields.ts';
 import { secretNames, type Secrecy } from './secret_names.ts';
 
@@ -107,8 +106,6 @@ export function conditionParts(test: Test): ConditionParts {
     }
     case 'first':
       return { ...CHECK, text: 'first', met: 'not run before', unmet: 'already ran', id: 'first' };
-    default:
-      return unreachable(test);
   }
 }
 

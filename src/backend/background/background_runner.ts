@@ -1,7 +1,6 @@
 import { describeReadiness, READY_LIMIT, type BackgroundOp } from '../../ir/ops.ts';
 import type { Readiness } from '../../frontend/schema/option_fields.ts';
 import { at } from '../../ir/plan.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import type { Result } from '../../base/result.ts';
 import type { BranchRunner, CommandRequest, CommandRunner, Exit, Interruption, ReadyTest } from '../command_runner.ts';
 import type { ResolvedCommand } from '../command_requests.ts';
@@ -152,7 +151,5 @@ function testOf(
       const [, , reads = []] = op.ready === undefined ? [] : (at(plan.frames, op.ready).vars[0] ?? []);
       return { ok: true, value: { kind, request: { ...requests.ofReadiness(op, text, reads), number: 0 } } };
     }
-    default:
-      return unreachable(kind);
   }
 }

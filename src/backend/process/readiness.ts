@@ -1,7 +1,6 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
-import { unreachable } from '../../base/unreachable.ts';
 import type { BackgroundRequest, CommandRequest, Exit, ReadyTest } from '../command_runner.ts';
 import type { OutputListener } from '../outputs/branch_output.ts';
 import { withoutControls } from '../outputs/value_mask.ts';
@@ -96,8 +95,6 @@ function testOf(
       };
     case 'output':
       return undefined;
-    default:
-      return unreachable(test);
   }
 }
 

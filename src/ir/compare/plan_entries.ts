@@ -1,5 +1,4 @@
 import { isUnnamed } from '../../base/generated_name.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import { settingsOf } from '../environment.ts';
 import { MASK, secretNames, type Secrecy } from '../secret_names.ts';
 import { at, hookName, type ConditionOp, type Plan, type RunOp } from '../plan.ts';
@@ -116,8 +115,6 @@ function entryOf(
     case 'condition':
     case 'stop':
       throw new Error('a condition or stop belongs to the entries of its steps');
-    default:
-      return unreachable(op);
   }
 }
 

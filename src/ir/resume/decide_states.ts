@@ -1,4 +1,3 @@
-import { unreachable } from '../../base/unreachable.ts';
 import { isInBackground, isCheck } from '../ops.ts';
 import { at, type Op, type Plan, type RunOp, type Test } from '../plan.ts';
 import { listedSecrets } from '../secret_names.ts';
@@ -208,8 +207,6 @@ class Decider {
         const state = this.#steps.get(index);
         return state?.kind === 'unknown' ? state.onCrash !== 'fail' : TO_RUN.has(state?.kind);
       }
-      default:
-        return unreachable(op);
     }
   }
 

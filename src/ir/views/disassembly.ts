@@ -1,6 +1,5 @@
 import type { Input } from '../../frontend/ast.ts';
 import type { Output } from '../../frontend/schema/option_fields.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import { maskValue, secretNames, type Secrecy } from '../secret_names.ts';
 import { dotenvPaths } from '../link.ts';
 import { conditionParts } from '../ops.ts';
@@ -94,8 +93,6 @@ function opEntry(plan: Plan, op: Op): Entry {
     }
     case 'stop':
       return [`stop ${word(at(plan.calls, op.call).workflow)}`, link, op.ops.join(', ')];
-    default:
-      return unreachable(op);
   }
 }
 

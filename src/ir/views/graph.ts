@@ -4,7 +4,6 @@ import { indent } from '../steps/outline_entries.ts';
 import { ownName, suffixOf } from '../steps/step_paths.ts';
 import { describeScope, isInBackground, describeLock, isCheck, conditionParts } from '../ops.ts';
 import { at, type ConditionOp, type HookOp, type ParallelOp, type Plan, type RunOp } from '../plan.ts';
-import { unreachable } from '../../base/unreachable.ts';
 
 /** A step, a hook, the point where edges join before a condition, or the start or end of the run. */
 export type GraphNode = Readonly<{ id: string; kind: 'step' | 'hook' | 'join' | 'start' | 'end'; label: string }>;
@@ -92,7 +91,7 @@ class GraphBuilder {
       else if (op.kind === 'parallel') {
         this.#addParallel(op, id);
         index = op.end.op;
-      } else if (op.kind !== 'stop') unreachable(op);
+      }
     }
   }
 

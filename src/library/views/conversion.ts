@@ -4,7 +4,6 @@ import type { Imported } from '../../cli/commands/init/imported.ts';
 import { escapeLines } from '../../cli/output/escape.ts';
 import { type Message, printedMessages } from '../../cli/output/messages/message.ts';
 import type { Result } from '../../base/result.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import type { Conversion } from '../types.ts';
 
 /** Converts the text of a file of another tool, without the field for editors. */
@@ -36,7 +35,5 @@ async function importText(kind: ImportKind, name: string, text: string): Promise
       const { importMakefile } = await import('../../cli/commands/init/importers/make/makefile.ts');
       return { ok: true, value: importMakefile(name, text) };
     }
-    default:
-      return unreachable(kind);
   }
 }

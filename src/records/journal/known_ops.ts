@@ -3,7 +3,6 @@ import type { KeptResult, KnownOp } from '../../backend/run_journal.ts';
 import { VOUCHED, type FinishedStep, type History, type RecordedOutput } from '../../ir/resume/history.ts';
 import type { ConditionState, ResumeStates, StepState } from '../../ir/resume/resume_states.ts';
 import { at, type Plan, type Variable } from '../../ir/plan.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import type { EndRecord } from './record.ts';
 
 /** Failure reason of a step that was running when an earlier session ended. */
@@ -37,8 +36,6 @@ export function knownOps(
       case 'parallel':
       case 'stop':
         return undefined;
-      default:
-        return unreachable(op);
     }
   };
 }
@@ -64,8 +61,6 @@ function knownStep(state: StepState | undefined): KnownOp | undefined {
     case 'moved':
     case undefined:
       return undefined;
-    default:
-      return unreachable(state);
   }
 }
 

@@ -6,7 +6,6 @@ import { secretOutputs } from '../../ir/secret_names.ts';
 import { createFrameDigests } from '../../ir/steps/digest.ts';
 import { commandPaths } from '../../ir/steps/command_path.ts';
 import { createFingerprints } from '../../ir/steps/identity.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import type { EndRecord } from './record.ts';
 
 /** Fields of a command that its records repeat, as JSON: `about` for its start, `identity` for the others. */
@@ -153,8 +152,6 @@ function nameOf(plan: Plan, op: CommandOp): string {
       return op.name;
     case 'condition':
       return conditionParts(op.test).variable ?? conditionParts(op.test).id;
-    default:
-      return unreachable(op);
   }
 }
 

@@ -1,4 +1,3 @@
-import { unreachable } from '../../../src/base/unreachable.ts';
 import type { Random } from './random.ts';
 import { depthOf, nameIn } from './random_file_types.ts';
 import type { HowToRun, Matrix, RandomFile, RandomInput, RandomStep, Variables } from './random_file_types.ts';
@@ -158,8 +157,6 @@ export function fileTexts(file: RandomFile, random: Random): Readonly<Record<str
           ...named,
           ...matrixText(step.matrix),
         ]);
-      default:
-        return unreachable(step);
     }
   };
   const workflowsOf = (depth: number): string => {

@@ -9,7 +9,6 @@ import {
   memberOf,
   members,
   stringOf,
-  unreachable,
 } from '../../../../src/internal.ts';
 import type { JsonNode, Location } from '../../../../src/internal.ts';
 import { spotsAt, type Spot } from '../model/names.ts';
@@ -86,8 +85,6 @@ function valueProposals(spot: Spot, location: Location): readonly Proposal[] {
     case 'included file':
     case undefined:
       break;
-    default:
-      return unreachable(format.text);
   }
   const shape = parent.fields?.shape.entries[key];
   return fixedValues(shape).map((value) => {
