@@ -83,6 +83,8 @@ export class BodyWriter {
         return [this.#comment(item.op), ...this.#step(item.op, item.index, place)];
       case 'condition':
         return this.#condition(item.op, item.body, place);
+      case 'check':
+        return this.#items(item.body, place);
       case 'call':
         return this.#call(item.call, item.body, place);
       case 'group':
@@ -250,7 +252,7 @@ function firstOp(members: readonly GroupMember[]): number {
 }
 
 function firstIndex(item: Item): number {
-  if (item.kind === 'step' || item.kind === 'condition') return item.index;
+  if ('index' in item) return item.index;
   return item.kind === 'call' ? Math.min(...item.body.map((each) => firstIndex(each))) : firstOp(item.members);
 }
 

@@ -1,10 +1,11 @@
 import { isCheck } from '../ir/ops.ts';
 import { at, type ConditionOp, type Op, type ParallelOp, type Plan, type RunOp } from '../ir/plan.ts';
 
-/** A part of a workflow: an op, or a call with its items. */
+/** A part of a workflow: an op, or a call with its items. A script runs what a check guards. */
 export type Item =
   | Readonly<{ kind: 'step'; index: number; op: RunOp }>
   | Readonly<{ kind: 'condition'; index: number; op: ConditionOp; body: readonly Item[] }>
+  | Readonly<{ kind: 'check'; index: number; body: readonly Item[] }>
   | Readonly<{ kind: 'call'; call: number; body: readonly Item[] }>
   | Readonly<{ kind: 'group'; op: ParallelOp; members: readonly GroupMember[] }>;
 
@@ -78,7 +79,8 @@ class TreeReader {
         // A script runs each step unless `--since` has left it out.
         if (isCheck(op)) {
           const items = this.#guarded(index, op, range);
-          return op.test.kind === 'stale' && op.test.since?.reason === null ? [] : [...items];
+          const isLeftOut = op.test.kind === 'stale' && op.test.since?.reason === null;
+          return isLeftOut || items.length === 0 ? [] : [{ kind: 'check', index, body: items }];
         }
         return [{ kind: 'condition', index, op, body: this.#guarded(index, op, range) }];
       case 'parallel':

@@ -13,8 +13,8 @@ type Shown = (text: string) => string;
 
 /**
  * Lines that ask the questions of a group's members before it starts, except for steps that a variable skips. Without a
- * terminal, a question behind a condition is refused only when its step runs. The steps of the group begin at the op
- * `pending`.
+ * terminal, a question behind a condition or a check is refused only when its step runs. The steps of the group begin at
+ * the op `pending`.
  */
 export function groupQuestions(
   items: readonly Item[],
@@ -29,9 +29,11 @@ export function groupQuestions(
         if (item.op.options.confirm === null) return [];
         return [`wf_ask_early ${item.index} ${scope.question('', item.op, shown, pending)}`];
       }
+      case 'check':
       case 'condition': {
         const lines = groupQuestions(item.body, frame, scope, shown, pending);
         if (lines.length === 0) return [];
+        if (item.kind === 'check') return ['if wf_can_ask; then', ...lines.map((line) => `  ${line}`), 'fi'];
         const { variable } = conditionParts(item.op.test);
         const words = variable && [variable, '--', ...scope.variables(scope.between(frame, item.op.frame))].join(' ');
         const isSet = words === undefined ? '' : ` && ! wf_is_unset ${words}`;

@@ -143,6 +143,8 @@ test('without a terminal, a question of a group behind a condition is refused be
     [['echo other >out', { parallel: [asking] }], false],
     [['echo other >out', { ...asking, if: 'GO' }], true],
     [['echo other >out', { parallel: [asking], if: 'GO' }], true],
+    [['echo other >out', { ...asking, sources: ['.cli/*'] }], true],
+    [['echo other >out', { parallel: [{ ...asking, sources: ['.cli/*'] }] }], true],
   ] as const) {
     const cwd = await exported(t, { workflows: { x: { steps: [{ parallel: members, if: 'GO' }] } } });
     const run = await cli(['run', 'x', '-q', 'GO:yes'], { cwd });
@@ -153,7 +155,7 @@ test('without a terminal, a question of a group behind a condition is refused be
     codes.push(run.code, script.code);
     assert.deepEqual(outputs, [output, output], JSON.stringify(members));
   }
-  assert.deepEqual(codes, [1, 1, 1, 1, 1, 1, 1, 1]);
+  assert.deepEqual(codes, Array.from(codes, () => 1));
 });
 
 test('a script checks for a program that reads outputs before anything runs', async (t) => {
