@@ -155,7 +155,10 @@ test('without a terminal, a question of a group behind a condition is refused be
     codes.push(run.code, script.code);
     assert.deepEqual(outputs, [output, output], JSON.stringify(members));
   }
-  assert.deepEqual(codes, Array.from(codes, () => 1));
+  assert.deepEqual(
+    codes,
+    Array.from(codes, () => 1),
+  );
 });
 
 test('a script checks for a program that reads outputs before anything runs', async (t) => {
