@@ -95,6 +95,10 @@ test('remote runs can be listed, shown, read and waited for', LIMITED, async (t)
   ] as const) {
     assert.deepEqual(await remoteCli(['runs', 'show', flag, '--report', 'r.html'], cwd, env), refused(problem));
   }
+  for (const command of ['show', 'logs']) {
+    const unnamed = await remoteCli(['runs', command], cwd, env);
+    assert.deepEqual(unnamed, refused('name a run (cli runs --on URL lists them)'));
+  }
 });
 
 test('runs cancel interrupts a run and waits for its end', LIMITED, async (t) => {

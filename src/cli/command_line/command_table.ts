@@ -21,9 +21,9 @@ export type Command = Readonly<{
   words: CommandWords;
   /**
    * The usage of the operands, and the error if they are missing. Without `missing`, the command itself
-   * reports the error. A flag of `unless` may replace the operands, and the first does in the short form without any if `isPreset`.
+   * reports the error. A flag of `unless` may replace the operands. The short form needs none if `isOptional`.
    */
-  operands?: Readonly<{ usage: string; missing?: string; unless?: readonly Flag[]; isPreset?: true }>;
+  operands?: Readonly<{ usage: string; missing?: string; unless?: readonly Flag[]; isOptional?: true }>;
   describe: string;
   flags: readonly Flag[];
   /** Whether the words after `--`, which follows the first operand, are arguments for commands. */
@@ -94,7 +94,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow runs show',
-    operands: { usage: ' <run>|--last|--failed', missing: NO_RUN, unless: NEWEST, isPreset: true },
+    operands: { usage: ' <run>|--last|--failed', missing: NO_RUN, unless: NEWEST, isOptional: true },
     describe: 'Show a recorded run, and why it failed',
     flags: [...NEWEST, 'trust', 'on', 'file', 'report', 'format', 'pretty'],
     formats: ['json', 'text'],
@@ -104,7 +104,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     words: 'workflow runs logs',
-    operands: { usage: ' <run>|--last|--failed [STEP]', missing: NO_RUN, unless: NEWEST, isPreset: true },
+    operands: { usage: ' <run>|--last|--failed [STEP]', missing: NO_RUN, unless: NEWEST, isOptional: true },
     describe: 'Print the stored output of a run',
     flags: ['on', ...NEWEST, 'trust', 'raw', 'file'],
     example: ['cli runs logs --last upload', 'Show the output of a step'],

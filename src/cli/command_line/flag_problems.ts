@@ -83,11 +83,6 @@ export function flagProblem(word: string, redact: Redact, found: FoundCommand | 
   return isBareSwitch(name, found) && word !== name ? [`flag '${name}' takes no value`] : [];
 }
 
-/** The flag that replaces the operands which the short form of a command leaves out. */
-export function presetOf({ command: { operands }, form }: FoundCommand, words: readonly string[]): Flag | undefined {
-  return form === 'short' && words.length === 0 && operands?.isPreset === true ? operands.unless?.[0] : undefined;
-}
-
 /** The errors about the operands of a command. `used` contains its flags. */
 export function operandProblems(
   found: FoundCommand,
@@ -99,7 +94,7 @@ export function operandProblems(
   if (operands !== undefined) {
     const isGiven =
       words.length > 0 ||
-      presetOf(found, words) !== undefined ||
+      (found.form === 'short' && operands.isOptional === true) ||
       operands.unless?.some((flag) => used.includes(`--${flag}`)) === true;
     return operands.missing === undefined || isGiven ? [] : [operands.missing];
   }

@@ -10,7 +10,6 @@ import {
   isForCommands,
   isKnownFlag,
   operandProblems,
-  presetOf,
   repeatedFlags,
   inputHint,
 } from './flag_problems.ts';
@@ -138,9 +137,7 @@ export function parseCommandLine(
   ];
   if (problems.length > 0) return usageError(problems, found);
   const lists = VALUE_FLAGS.filter(isRepeatable).map((flag) => [flag, valuesOf(flag, argv.slice(0, end))] as const);
-  const preset = presetOf(found, words);
   const values: Record<string, unknown> = { ...flags, format, ...Object.fromEntries(lists) };
-  if (preset !== undefined) values[preset] = true;
   // The last one applies.
   if (values['logs'] === true && values['no-logs'] === true)
     values[used.lastIndexOf('--logs') > used.lastIndexOf('--no-logs') ? 'no-logs' : 'logs'] = false;

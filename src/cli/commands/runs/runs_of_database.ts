@@ -19,6 +19,7 @@ export async function runsOn(io: Io, command: RemoteCommand, url: string, option
   if (command !== 'workflow runs list') {
     if (options.failed || options.last)
       return refuse(io, [`'--${options.failed ? 'failed' : 'last'}' cannot be used with a database`]);
+    if (id === '') return refuse(io, ['name a run (cli runs --on URL lists them)']);
     if (others.length > 0) return refuse(io, [`unexpected argument '${others[0]}'`]);
   }
   if (options.stats) return refuse(io, [STATS_HERE]);
