@@ -16,6 +16,12 @@ export function inserted(name: string, value: string): TemplatePart {
   return { expansion: `\${${name}}`, name, text: value };
 }
 
+/** All arguments of the run, or a text without them. */
+export function allArguments(fallback: string): TemplatePart {
+  if (fallback === '') return { expansion: '$*', unquoted: '"$@"' };
+  return { expansion: `\${*:-${fallback}}`, unquoted: `\${@:-${fallback}}` };
+}
+
 /** Text that can stand in `${NAME-text}`, in quotes or not. */
 export const DEFAULT_TEXT = /^[\w ./:@%+,=-]*$/;
 

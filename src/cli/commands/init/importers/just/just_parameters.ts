@@ -1,6 +1,6 @@
 import { isTrue, items, memberOf, stringOf, type JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
 import { LeftOut, type ImportedStep } from '../../imported.ts';
-import { DEFAULT_TEXT, type TemplatePart } from '../../shell_template.ts';
+import { allArguments, DEFAULT_TEXT, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../programs_read.ts';
 import type { ImportedUses } from '../../imported_uses.ts';
 import { shellName, type JustValue } from './just_expressions.ts';
@@ -43,10 +43,10 @@ export function argumentChecks(parameters: readonly Parameter[]): ImportedStep[]
 /** The text of a parameter in a command. A list of values is the arguments of the run. */
 export function parameterPart({ name, variable, isVariadic, isRequired }: Parameter, fallback: string): TemplatePart {
   if (!isVariadic) return { expansion: `\${${variable}}` };
-  if (isRequired || fallback === '') return { expansion: '$*', unquoted: '"$@"' };
+  if (isRequired) return allArguments('');
   if (!DEFAULT_TEXT.test(fallback))
     throw new LeftOut(`the default of its parameter '${name}' has a meaning for the shell`);
-  return { expansion: `\${*:-${fallback}}`, unquoted: `\${@:-${fallback}}` };
+  return allArguments(fallback);
 }
 
 /** The defaults of parameters, for `env`. */

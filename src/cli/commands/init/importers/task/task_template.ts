@@ -1,9 +1,10 @@
 import { ExpansionLimit } from '../expansion_limit.ts';
 import { CALLER_DIRECTORY, CALLER_REFERENCE } from '../../../../../base/caller_reference.ts';
 import { attempt, fail, LeftOut, type ImportedStep, type ImportedVariables } from '../../imported.ts';
-import { DEFAULT_TEXT, fixedText, inserted, shellText, type TemplatePart } from '../../shell_template.ts';
+import { allArguments, DEFAULT_TEXT, fixedText, inserted, shellText, type TemplatePart } from '../../shell_template.ts';
 import { programsRead } from '../../programs_read.ts';
 import type { ImportedUses } from '../../imported_uses.ts';
+import type { TaskFields } from './task_fields.ts';
 
 const TEMPLATE = /\{\{-?\s*(.*?)\s*-?\}\}/gs;
 const VARIABLE = /^\.([A-Za-z_]\w*)$/;
@@ -19,37 +20,36 @@ const SPECIAL =
   /^(?:ROOT_DIR|ROOT_TASKFILE|TASKFILE|TASKFILE_DIR|TASK_DIR|CHECKSUM|TIMESTAMP|TASK_VERSION|TASK_EXE|ITEM|KEY|MATCH|EXIT_CODE|ALIAS|CLI_\w+)$/;
 
 /**
- * A variable whose value a command prints, and the computed variables that the command uses. `dir` is the directory of the
- * command if a task may have another one.
+ * A variable of a Taskfile: a value that no call changes, the default of a variable that calls and parameters set, a
+ * value that a command prints, or the reason why the variable was left out. `uses` are the computed variables in the
+ * command; `dir` is its directory if a task may have another one.
  */
-export type ComputedVariable = Readonly<{ run: string; uses: readonly string[]; dir?: string | undefined }>;
+export type TaskVariable =
+  | Readonly<{ kind: 'fixed' | 'open' | 'unknown'; text: string }>
+  | Readonly<{ kind: 'computed'; run: string; uses: readonly string[]; dir: string | undefined }>;
 
 /**
- * The variables of a template. `fixed` contains values that no call changes, `open` the defaults of variables that calls
- * and parameters set, `computed` the variables whose values are printed by commands, and `unknown` the reasons why
- * variables were left out. `used` collects the computed variables that a template uses, `expanded` the fixed ones.
+ * What a template can refer to. `used` collects the computed variables that a template uses, `expanded` the fixed ones.
  * `isText`: whether a fixed value has to be written as text. `missing`: a part of the file that may set other variables.
  */
-export type TaskScope = Readonly<{ task: string; fixed: ImportedVariables; open: ImportedVariables }> &
-  Readonly<{
-    unknown: ReadonlyMap<string, string>;
-    computed: ReadonlyMap<string, ComputedVariable>;
-    used: Set<string>;
-  }> &
-  Readonly<{
-    expanded: Map<string, string>;
-    expansions: ExpansionLimit;
-    uses: ImportedUses;
-    isText: (name: string) => boolean;
-    missing?: string | undefined;
-  }>;
+export type TaskScope = Readonly<{
+  file: TaskFields;
+  task: string;
+  variables: ReadonlyMap<string, TaskVariable>;
+  used: Set<string>;
+  expanded: Map<string, string>;
+  expansions: ExpansionLimit;
+  uses: ImportedUses;
+  isText: (name: string) => boolean;
+  missing: string | undefined;
+}>;
 
 /** A variable whose value is the output of a command. */
-export function computedVariable(command: string, scope: TaskScope): ComputedVariable {
+export function computedVariable(command: string, scope: TaskScope, dir: string | undefined): TaskVariable {
   const used = new Set<string>();
   const run = commandText(command.trimEnd(), { ...scope, used });
   if (/\$[@*]/.test(run)) throw new LeftOut('its command uses {{.CLI_ARGS}}');
-  return { run, uses: [...used] };
+  return { kind: 'computed', run, uses: [...used], dir };
 }
 
 /** The command of a template. */
@@ -69,21 +69,21 @@ export function readingComputed(scope: TaskScope, convert: (scope: TaskScope) =>
  * The steps that compute the used variables of a scope, in the order of their dependencies. `hasDirectory`: the task has a
  * directory of its own.
  */
-export function computingSteps({ computed, used }: TaskScope, hasDirectory: boolean): ImportedStep[] {
-  const names = new Set<string>();
+export function computingSteps({ variables, used }: TaskScope, hasDirectory: boolean): ImportedStep[] {
+  const steps = new Map<string, ImportedStep>();
   const depth = new ExpansionLimit();
   const add = (name: string): void => {
-    if (names.has(name)) return;
-    for (const each of computed.get(name)?.uses ?? []) depth.nested(() => add(each));
-    names.add(name);
+    if (steps.has(name)) return;
+    const variable = variables.get(name);
+    // The task may give a value to a variable that the command of another one uses.
+    const { run, uses, dir } = variable?.kind === 'computed' ? variable : { run: '', uses: [], dir: undefined };
+    for (const each of uses) depth.nested(() => add(each));
+    const values = uses.length === 0 ? {} : { with: valuesOf(uses) };
+    const own = hasDirectory && dir !== undefined ? { dir } : {};
+    steps.set(name, { name, run, ...values, outputs: new Map([[name, 'text']]), ...own });
   };
   for (const name of used) add(name);
-  return [...names].map((name) => {
-    const { run = '', uses = [], dir } = computed.get(name) ?? {};
-    const outputs = new Map([[name, 'text']]);
-    const step = uses.length === 0 ? { name, run, outputs } : { name, run, with: valuesOf(uses), outputs };
-    return hasDirectory && dir !== undefined ? Object.assign(step, { dir }) : step;
-  });
+  return [...steps.values()];
 }
 
 function valuesOf(names: readonly string[]): ImportedVariables {
@@ -108,29 +108,24 @@ function templateParts(text: string, scope: TaskScope): TemplatePart[] {
 function part(expression: string, scope: TaskScope): TemplatePart {
   const { name, fallback } = variableIn(expression);
   if (name === '') throw new LeftOut(`{{${expression}}} has no counterpart`);
-  const reason = scope.unknown.get(name);
-  if (reason !== undefined) throw new LeftOut(`it uses the variable '${name}', which is left out: ${reason}`);
-  if (scope.computed.has(name)) {
+  const variable = scope.variables.get(name);
+  if (variable?.kind === 'unknown') fail(`it uses the variable '${name}', which is left out: ${variable.text}`);
+  if (variable?.kind === 'computed') {
     scope.used.add(name);
     return { expansion: `\${${name}}` };
   }
   if (name === 'TASK') return scope.task;
-  if (name === 'CLI_ARGS') return argumentsPart(fallback ?? '');
+  if (name === 'CLI_ARGS') return allArguments(fallback ?? '');
   if (name === CALLER) return { expansion: `\${${CALLER_DIRECTORY}}` };
   if (SPECIAL.test(name)) throw new LeftOut(`{{.${name}}} has no counterpart`);
-  const value = scope.fixed.get(name);
-  if (value !== undefined) return programsRead(name) || scope.isText(name) ? value : inserted(name, value);
-  const open = fallback ?? scope.open.get(name);
+  if (variable?.kind === 'fixed') {
+    return programsRead(name) || scope.isText(name) ? variable.text : inserted(name, variable.text);
+  }
+  const open = fallback ?? variable?.text;
   if (open === undefined && scope.missing !== undefined) {
     throw new LeftOut(`it uses the variable '${name}', which ${scope.missing} may set`);
   }
   return { expansion: `\${${name}:-${open ?? ''}}` };
-}
-
-/** The arguments of a run. */
-function argumentsPart(fallback: string): TemplatePart {
-  if (fallback === '') return { expansion: '$*', unquoted: '"$@"' };
-  return { expansion: `\${*:-${fallback}}`, unquoted: `\${@:-${fallback}}` };
 }
 
 /** The value of a variable, with other variables replaced by their fixed values. */
@@ -157,11 +152,12 @@ export function callValue(value: unknown, scope: TaskScope): string {
     if (index % 2 === 0) return text.includes('$') ? fail('its value has a $') : text;
     const found = part(text, scope);
     const { name, fallback } = variableIn(text);
-    if (scope.computed.has(name)) return outputOf(name);
+    const variable = scope.variables.get(name);
+    if (variable?.kind === 'computed') return outputOf(name);
     if (name === CALLER) return CALLER_REFERENCE;
     if (typeof found === 'string' || found.text !== undefined) return constantValue(`{{${text}}}`, scope);
     if (found.unquoted !== undefined) return fail('it passes {{.CLI_ARGS}} on');
-    const plain = fallback ?? scope.open.get(name) ?? '';
+    const plain = fallback ?? variable?.text ?? '';
     return DEFAULT_TEXT.test(plain) ? `\${vars.${name}:-${plain}}` : fail('its default has a meaning for the shell');
   });
   return parts.join('');
@@ -173,11 +169,12 @@ export function startsAtCaller(dir: unknown): boolean {
 }
 
 /** The default of a variable that a task sets to `{{.NAME | default "text"}}`: what the file sets comes first. */
-export function openDefault(name: string, own: string, { fixed, computed, unknown }: TaskScope): string {
-  const value = fixed.get(name) ?? '';
-  if (computed.has(name) || unknown.has(name) || !DEFAULT_TEXT.test(value))
-    throw new LeftOut('the file sets it to another value');
-  return value === '' ? own : value;
+export function openDefault(name: string, own: string, { variables }: TaskScope): string {
+  const variable = variables.get(name);
+  if (variable === undefined || variable.kind === 'open') return own;
+  const isPlain = variable.kind === 'fixed' && DEFAULT_TEXT.test(variable.text);
+  if (!isPlain) throw new LeftOut('the file sets it to another value');
+  return variable.text === '' ? own : variable.text;
 }
 
 /** The variable of an expression, and its fallback. The name is empty for any other expression. */

@@ -7,7 +7,7 @@ import { attempt, calledBy, LeftOut, named } from '../../imported.ts';
 import type { Imported, ImportedStep, ImportedWorkflow, Unconverted } from '../../imported.ts';
 import { expandsVariable, ImportedUses } from '../../imported_uses.ts';
 import { reasonsAgainstCalls, type ConvertedTask } from './task_calls.ts';
-import { TaskCommands, FILE_FIELDS, filesOf } from './task_commands.ts';
+import { FILE_FIELDS, filesOf, taskSteps } from './task_commands.ts';
 import { fieldsOf, listOf, textOf, callOfTask, described, type TaskFields } from './task_fields.ts';
 import {
   callValue,
@@ -18,7 +18,7 @@ import {
   ownDefault,
   startsAtCaller,
 } from './task_template.ts';
-import type { ComputedVariable, TaskScope } from './task_template.ts';
+import type { TaskScope, TaskVariable } from './task_template.ts';
 
 /** Fields of the file that are converted, or have no effect on a workflow. */
 const IGNORED_FIELDS = new Set(
@@ -34,54 +34,47 @@ const CONVERTED = new Set(
 
 /** The tasks of a Taskfile as workflows. */
 export function importTaskfile(path: string, root: unknown): Imported {
-  const fields = fieldsOf(root);
-  return new Taskfile(path, fields, fieldsOf(fields.get('tasks'))).convert();
+  return new Taskfile(path, fieldsOf(root)).convert();
 }
 
 class Taskfile {
   readonly #directory: string;
-  readonly #root: TaskFields;
-  readonly #tasks: TaskFields;
+  readonly #file: TaskFields;
   readonly #leftOut: (string | Unconverted)[] = [];
-  readonly #commands: TaskCommands;
   /** The exported variables of the file. */
   readonly #env = new Map<string, string>();
-  /** The fixed variables that commands expand. */
-  readonly #expanded = new Map<string, string>();
   /** The tasks with a field that is left out, by field. */
   readonly #dropped = new Map<string, string[]>();
   #unusable: string | undefined;
 
-  constructor(path: string, root: TaskFields, tasks: TaskFields) {
+  constructor(path: string, file: TaskFields) {
     this.#directory = dirname(path);
-    this.#root = root;
-    this.#tasks = tasks;
-    this.#commands = new TaskCommands(root, tasks);
+    this.#file = file;
   }
 
   convert(): Imported {
-    for (const key of this.#root.keys()) {
+    for (const key of this.#file.keys()) {
       if (!IGNORED_FIELDS.has(String(key))) this.#leftOut.push(`'${String(key)}' is left out`);
     }
-    if (this.#root.has('includes')) this.#leaveOutIncludes(fieldsOf(this.#root.get('includes')));
-    const scope = this.#withVariables(this.#root.get('vars'), {
+    if (this.#file.has('includes')) this.#leaveOutIncludes(fieldsOf(this.#file.get('includes')));
+    const tasks = fieldsOf(this.#file.get('tasks'));
+    const text = textOf(tasks);
+    const scope = this.#withVariables(this.#file.get('vars'), {
+      file: this.#file,
       task: '',
-      fixed: new Map(),
-      open: new Map(),
-      unknown: new Map(),
-      computed: new Map(),
+      variables: new Map(),
       used: new Set(),
-      expanded: this.#expanded,
+      expanded: new Map(),
       expansions: new ExpansionLimit(),
       uses: new ImportedUses(),
-      isText: mentions(this.#tasks),
-      missing: this.#root.has('includes') ? 'an included file' : undefined,
+      isText: (name) => expandsVariable(text, name),
+      missing: this.#file.has('includes') ? 'an included file' : undefined,
     });
-    const env = attempt(() => this.#exported(this.#root.get('env'), scope));
+    const env = attempt(() => this.#exported(this.#file.get('env'), scope));
     if (env instanceof LeftOut) this.#unusable = env.message;
     else for (const [name, value] of env) this.#env.set(name, value);
     const dotenv = this.#dotenv(scope);
-    const converted = [...this.#tasks].flatMap(([key, task]): ConvertedTask[] => {
+    const converted = [...tasks].flatMap(([key, task]): ConvertedTask[] => {
       const name = String(key);
       const fields = task instanceof Map ? task : new Map([['cmds', task]]);
       const workflow = attempt(() => this.#workflow(name, fields, scope));
@@ -96,8 +89,8 @@ class Taskfile {
       const runs = names.length === 1 ? 'it runs' : 'they run';
       this.#leftOut.push(`'${field}' of ${named('task', names)} is left out: ${runs} every time`);
     }
-    const all = new Map([...this.#expanded, ...this.#env]);
-    const call = (name: string): ImportedWorkflow | undefined => callOfTask(this.#directory, this.#tasks, name);
+    const all = new Map([...scope.expanded, ...this.#env]);
+    const call = (name: string): ImportedWorkflow | undefined => callOfTask(this.#directory, tasks, name);
     return { noun: 'task', default: 'default', dotenv, env: all, workflows, leftOut: this.#leftOut, call };
   }
 
@@ -112,7 +105,7 @@ class Taskfile {
 
   /** The files of variables. In a Taskfile the first one that sets a variable counts, in a workflow the last one. */
   #dotenv(scope: TaskScope): string[] {
-    const files = attempt(() => listOf(this.#root.get('dotenv')).map((file) => constantValue(file, scope)));
+    const files = attempt(() => listOf(this.#file.get('dotenv')).map((file) => constantValue(file, scope)));
     if (!(files instanceof LeftOut)) {
       return files.map((file) => (file.startsWith('/') ? file : join(this.#directory, file))).toReversed();
     }
@@ -121,42 +114,38 @@ class Taskfile {
   }
 
   /** The scope with more variables. */
-  #withVariables(given: unknown, scope: TaskScope): TaskScope {
-    const [fixed, open, unknown, computed] = [
-      new Map(scope.fixed),
-      new Map(scope.open),
-      new Map(scope.unknown),
-      new Map(scope.computed),
-    ];
+  #withVariables(given: unknown, outer: TaskScope): TaskScope {
+    const variables = new Map(outer.variables);
+    const scope = { ...outer, variables };
     for (const [key, value] of fieldsOf(given)) {
       const name = String(key);
-      const inner = { ...scope, fixed, open, unknown, computed };
-      const command = fieldsOf(value).get('sh');
-      const own = ownDefault(name, value);
-      const found = attempt((): string | ComputedVariable | { open: string } => {
-        if (brokenRule(VariableName, name) !== undefined) throw new LeftOut('no variable can have this name');
-        const dir = scope.task === '' ? this.#directory : undefined;
-        if (typeof command === 'string') return { ...computedVariable(command, inner), dir };
-        return own === undefined ? constantValue(value, inner) : { open: openDefault(name, own, inner) };
-      });
-      for (const known of [fixed, open, unknown, computed]) known.delete(name);
-      if (found instanceof LeftOut) unknown.set(name, found.message);
-      else if (typeof found === 'string') fixed.set(name, found);
-      else if ('open' in found) open.set(name, found.open);
-      else computed.set(name, found);
+      const found = attempt(() => this.#variable(name, value, scope));
+      variables.set(name, found instanceof LeftOut ? { kind: 'unknown', text: found.message } : found);
     }
-    return { ...scope, fixed, open, unknown, computed };
+    return scope;
+  }
+
+  #variable(name: string, value: unknown, scope: TaskScope): TaskVariable {
+    if (brokenRule(VariableName, name) !== undefined) throw new LeftOut('no variable can have this name');
+    const command = fieldsOf(value).get('sh');
+    if (typeof command === 'string') {
+      return computedVariable(command, scope, scope.task === '' ? this.#directory : undefined);
+    }
+    const own = ownDefault(name, value);
+    if (own === undefined) return { kind: 'fixed', text: constantValue(value, scope) };
+    return { kind: 'open', text: openDefault(name, own, scope) };
   }
 
   /** The values of exported variables. */
-  #exported(given: unknown, scope: TaskScope): Map<string, string> {
-    const unknown = new Map([
-      ...scope.unknown,
-      ...[...scope.computed.keys()].map((name) => [name, 'a command prints it'] as const),
-    ]);
+  #exported(given: unknown, outer: TaskScope): ReadonlyMap<string, string> {
+    const printed = { kind: 'unknown', text: 'a command prints it' } as const;
+    const variables = [...outer.variables].map(
+      ([name, variable]) => [name, variable.kind === 'computed' ? printed : variable] as const,
+    );
+    const scope = { ...outer, variables: new Map(variables) };
     const values = [...fieldsOf(given)].map(([key, value]) => {
       const name = String(key);
-      const text = attempt(() => callValue(value, { ...scope, unknown, computed: new Map() }));
+      const text = attempt(() => callValue(value, scope));
       if (text instanceof LeftOut) throw new LeftOut(`the exported variable '${name}' is left out: ${text.message}`);
       if (scope.task !== '' && this.#env.has(name)) {
         throw new LeftOut(`it exports the variable '${name}', which the file exports with another value`);
@@ -175,13 +164,12 @@ class Taskfile {
     }
     const uses = new ImportedUses();
     const own = new Set([...fieldsOf(fields.get('vars')).keys()].map(String));
-    const expanded = new Map<string, string>();
     const isText = (variable: string): boolean => own.has(variable) || outer.isText(variable);
     const base = { ...outer, task: name, used: new Set<string>(), uses, isText };
     const scope = { ...this.#withVariables(fields.get('vars'), base), used: new Set<string>() };
     const env = this.#exported(fields.get('env'), scope);
-    const { before, commands: unchecked } = this.#commands.steps(fields, scope);
-    const files = attempt(() => filesOf(fields, this.#root.get('method'), scope));
+    const { before, commands: unchecked } = taskSteps(fields, scope);
+    const files = attempt(() => filesOf(fields, scope));
     const checked = files instanceof LeftOut ? undefined : checkedStep(unchecked, files);
     if (checked !== undefined) dropped = dropped.filter((field) => field === 'watch');
     const commands = [...before, ...(checked === undefined ? unchecked : [checked])];
@@ -194,7 +182,7 @@ class Taskfile {
       ...described(fields),
       private: fields.get('internal') === true,
       required: requirements(fields.get('requires')),
-      env: hasCalls ? expanded : new Map([...expanded, ...env]),
+      env: hasCalls ? new Map() : env,
       dir: this.#workingDirectory(fields.get('dir'), scope),
       // The variables of a task do not hold in the tasks that it calls.
       steps: hasCalls ? steps.map((step) => withVariables(step, env)) : steps,
@@ -212,12 +200,6 @@ class Taskfile {
 /** A command with more variables. */
 function withVariables(step: ImportedStep, env: ReadonlyMap<string, string>): ImportedStep {
   return 'run' in step && env.size > 0 ? { ...step, with: new Map([...env, ...(step.with ?? [])]) } : step;
-}
-
-/** Whether the commands read a variable from the environment. */
-function mentions(tasks: TaskFields): (name: string) => boolean {
-  const text = textOf(tasks);
-  return (name) => expandsVariable(text, name);
 }
 
 /** The variables that must have a value. */
