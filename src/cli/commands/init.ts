@@ -11,12 +11,10 @@ import { print, printDocument } from '../output/document.ts';
 import { EXIT, refuse, printStderr, type Io } from '../output/io.ts';
 import { outputLines } from '../output/paint.ts';
 import { suggestedCommand } from '../command_line/suggested_command.ts';
-import type { Result } from '../../base/result.ts';
-import type { Message } from '../output/messages/message.ts';
 import { printMessages } from '../output/messages/print_messages.ts';
 import { completeImport } from './init/complete_import.ts';
-import { importKind, nothingConverted, unknownKind, type ImportKind } from './init/import_kind.ts';
-import type { Imported } from './init/imported.ts';
+import { importFile } from './init/import_file.ts';
+import { importKind, nothingConverted, unknownKind } from './init/import_kind.ts';
 import { isStarter, starterFile } from './init/starter_file.ts';
 import { schemaVersion } from '../driver/stale_schema.ts';
 import { jsonSchema } from '../../frontend/json_schema/json_schema.ts';
@@ -90,30 +88,15 @@ async function convert(io: Io, options: Options, path: string, schema: string | 
   if (!file.ok) return refuse(io, [`cannot read ${redactPath(path)}: ${file.problems.join('; ')}`]);
   const kind = importKind(path);
   if (kind === undefined) return refuse(io, [unknownKind(path)]);
-  const imported = await printMessages(io, options, importFile(kind, path, file.value));
+  const given =
+    kind === 'justfile' ? (await import('./init/importers/just/just_dump.ts')).justDump(path, file.value) : file;
+  const imported = await printMessages(io, options, given.ok ? importFile(kind, path, given.value) : given);
   if (imported === undefined) return EXIT.cannotStart;
   const { text, leftOut } = await completeImport(imported, schema, !options.noFallback);
   printStderr(io, leftOut, 'cli: warning: ');
   if (text !== undefined) return text;
   printStderr(io, [`${nothingConverted(path, imported.noun, leftOut)}; no file was created`], 'cli: ');
   return EXIT.no;
-}
-
-/** Converts a file. The converters are loaded on demand. */
-async function importFile(kind: ImportKind, path: string, bytes: Buffer): Promise<Result<Imported, Message>> {
-  switch (kind) {
-    case 'package.json':
-      return (await import('./init/importers/npm/package_file.ts')).importPackage(path, bytes);
-    case 'justfile':
-      return (await import('./init/importers/just/justfile_dump.ts')).importWithJust(path, bytes);
-    case 'Taskfile':
-      return (await import('./init/importers/task/taskfile_yaml.ts')).importYaml(path, bytes.toString());
-    case 'Makefile':
-      return {
-        ok: true,
-        value: (await import('./init/importers/make/makefile.ts')).importMakefile(path, bytes.toString()),
-      };
-  }
 }
 
 /** Whether a path is a starter file that was not edited. A link is left alone. */

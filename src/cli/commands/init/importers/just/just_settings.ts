@@ -1,7 +1,7 @@
 import { dirname, join, basename } from 'node:path';
 import { CALLER_REFERENCE } from '../../../../../base/caller_reference.ts';
 import { isTrue, items, memberOf, members, stringOf, type JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
-import { LeftOut, type Unconverted, type ImportedStep, type ImportedWorkflow } from '../../imported.ts';
+import { fail, LeftOut, type Unconverted, type ImportedStep, type ImportedWorkflow } from '../../imported.ts';
 import { otherShell, type OtherShell } from '../../other_shell.ts';
 import { shellWord } from '../../../../../base/shell_word.ts';
 import { sourceDirectory } from '../../import_kind.ts';
@@ -20,7 +20,7 @@ const KNOWN_ATTRIBUTES = new Set(
 /** Attributes that are dropped with a warning, because recipes work without them. */
 const DROPPED_ATTRIBUTES = new Set(['exit-message', 'extension', 'group', 'metadata', 'unix']);
 
-/** The settings of a justfile. `env` holds the variables of recipes; `dropped` the recipes with attributes left out. */
+/** The settings of a justfile. `dropped` holds the recipes with attributes left out. */
 export type JustSettings = Readonly<{
   shell: OtherShell | undefined;
   shellName: string;
@@ -29,7 +29,6 @@ export type JustSettings = Readonly<{
   directory: string;
   variadicCount: number;
   unusable: string | undefined;
-  env: ReadonlyMap<string, ReadonlyMap<string, string>>;
   dropped: ReadonlyMap<string, ReadonlySet<string>>;
   /** Notes that an attribute of a recipe is left out. */
   drop: (attribute: string, recipe: string) => void;
@@ -63,34 +62,34 @@ export function checkSettings(root: JsonNode, leftOut: (string | Unconverted)[])
     }
   }
   const shell = memberOf(settings, 'shell');
-  const command = stringOf(memberOf(shell, 'command')) ?? 'sh';
-  const args =
-    stringOf(memberOf(shell, 'command')) === undefined ? ['-cu'] : items(memberOf(shell, 'arguments')).map(stringOf);
   return {
-    shell: otherShell(
-      command,
-      args.map((each) => each ?? ''),
-    ),
-    shellName: command,
+    shell: shellOf(shell, ['-cu']),
+    shellName: stringOf(memberOf(shell, 'command')) ?? 'sh',
     isPositional: isTrue(memberOf(settings, 'positional_arguments')),
     hasNoCd: isTrue(memberOf(settings, 'no_cd')),
     directory: stringOf(memberOf(settings, 'working_directory')) ?? '.',
     variadicCount,
     unusable,
-    env: new Map(
-      recipes.flatMap(({ key, value }) => {
-        const variables = items(memberOf(value, 'attributes')).flatMap((each) => variable(memberOf(each, 'env')));
-        return variables.length === 0 ? [] : [[key, new Map(variables)] as const];
-      }),
-    ),
     dropped,
     drop: (attribute, recipe) => dropped.set(attribute, (dropped.get(attribute) ?? new Set()).add(recipe)),
   };
 }
 
-function variable(node: JsonNode | undefined): (readonly [string, string])[] {
-  const [name, value] = items(node).map(stringOf);
-  return name === undefined || value === undefined ? [] : [[name, value]];
+/** The shell that a setting or an attribute names, by default `sh` with some options. */
+function shellOf(given: JsonNode | undefined, options: readonly string[]): OtherShell | undefined {
+  const command = stringOf(memberOf(given, 'command'));
+  if (command === undefined) return otherShell('sh', options);
+  const own = items(memberOf(given, 'arguments')).map((each) => stringOf(each) ?? '');
+  return otherShell(command, own);
+}
+
+/** The variables that attributes of a recipe set. */
+export function attributeVariables(attributes: readonly JsonNode[]): Map<string, string> {
+  const variables = attributes.flatMap((each) => {
+    const [name, value] = items(memberOf(each, 'env')).map(stringOf);
+    return name === undefined || value === undefined ? [] : [[name, value] as const];
+  });
+  return new Map(variables);
 }
 
 /** The working directory of a recipe, which its attributes may turn off. Notes the attributes that are left out. */
@@ -133,12 +132,7 @@ export function questions(name: string, attributes: readonly JsonNode[]): Import
 export function scriptShell(attribute: JsonNode | undefined, root: JsonNode): OtherShell {
   const setting = memberOf(memberOf(root, 'settings'), 'script_interpreter');
   const given = memberOf(attribute, 'command') === undefined ? setting : attribute;
-  const command = stringOf(memberOf(given, 'command'));
-  const args =
-    command === undefined ? ['-eu'] : items(memberOf(given, 'arguments')).map((each) => stringOf(each) ?? '');
-  const shell = otherShell(command ?? 'sh', args);
-  if (shell === undefined) throw new LeftOut('it is a script in another language');
-  return shell;
+  return shellOf(given, ['-eu']) ?? fail('it is a script in another language');
 }
 
 export function aliasesOf(root: JsonNode, name: string): string[] {

@@ -14,6 +14,7 @@ import {
   directoryOf,
   dotenvFiles,
   aliasesOf,
+  attributeVariables,
   callOfJust,
   questions,
   scriptShell,
@@ -85,28 +86,31 @@ class Justfile {
     };
   }
 
-  /** The conversion of a recipe; undefined while it goes on, for a recipe that calls itself. */
-  #recipe(name: string): Converted | LeftOut | undefined {
-    if (!this.#converted.has(name)) {
-      this.#converted.set(name, undefined);
-      this.#converted.set(name, this.#attempt(name, name, undefined));
-    }
-    return this.#converted.get(name);
-  }
-
-  #attempt(name: string, workflowName: string, args: ReadonlyMap<string, string> | undefined): Converted | LeftOut {
+  /**
+   * The conversion of a recipe, or of a copy of it with arguments as text. Undefined while it goes on, for a recipe that
+   * calls itself.
+   */
+  #recipe(name: string, title = name, args?: ReadonlyMap<string, string>): Converted | LeftOut | undefined {
+    if (this.#converted.has(title)) return this.#converted.get(title);
+    this.#converted.set(title, undefined);
     const reason = `it depends on recipes more than ${MAX_DEPTH} levels deep`;
-    return attempt(() => this.#chain.nested(() => this.#convert(name, workflowName, args), reason));
+    const converted = attempt(() => this.#chain.nested(() => this.#convert(name, title, args), reason));
+    this.#converted.set(title, converted);
+    if (args !== undefined && !(converted instanceof LeftOut)) this.#copies.push(converted.workflow);
+    return converted;
   }
 
   /** Converts a recipe, with arguments as text if they are given. */
-  #convert(name: string, workflowName: string, args: ReadonlyMap<string, string> | undefined): Converted {
+  #convert(name: string, title: string, args: ReadonlyMap<string, string> | undefined): Converted {
     const recipe = memberOf(memberOf(this.#root, 'recipes'), name);
     const attributes = items(memberOf(recipe, 'attributes'));
     const dir = sourceDirectory(directoryOf(name, attributes, this.#path, this.#settings));
     const parameters = parametersOf(recipe);
+    /** The parameters that remain variables. */
+    const open = args === undefined ? parameters : [];
     const uses = new ImportedUses();
-    const env = new Map<string, string>(this.#settings.env.get(name));
+    const env = attributeVariables(attributes);
+    const hasOwnEnv = env.size > 0;
     const fallbacks = new Map(
       parameters.map((each) => [
         each.variable,
@@ -132,27 +136,22 @@ class Justfile {
     const prior = memberOf(recipe, 'priors');
     const before = prior?.kind === 'number' ? prior.value : dependencies.length;
     const calls = dependencies.map((each, index) => this.#dependency(each, caller, index < before ? true : 'after'));
-    const isHiding = parameters.some(({ variable }) => this.#owners.get(variable)?.includes('') === true);
+    const isHiding = open.some((each) => this.#owners.get(each.variable)?.includes('') === true);
     const hasCalls = calls.length > 0 || body.some((step) => 'workflow' in step);
-    if (hasCalls && args === undefined && isHiding) throw new LeftOut('a parameter hides a variable of the file');
-    if (hasCalls && this.#settings.env.has(name))
-      throw new LeftOut("its 'env' would hold in the recipes that it calls");
-    if (args === undefined)
-      for (const [variable, value] of defaults(parameters, fallbacks, uses)) env.set(variable, value);
+    if (hasCalls && isHiding) throw new LeftOut('a parameter hides a variable of the file');
+    if (hasCalls && hasOwnEnv) throw new LeftOut("its 'env' would hold in the recipes that it calls");
+    for (const [variable, value] of defaults(open, fallbacks, uses)) env.set(variable, value);
     const isParallel = attributes.some((each) => stringOf(each) === 'parallel');
     const workflow = {
-      name: workflowName,
+      name: title,
       description: stringOf(memberOf(recipe, 'doc')),
       private: isTrue(memberOf(recipe, 'private')) || args !== undefined,
       aliases: args === undefined ? aliasesOf(this.#root, name) : [],
-      required:
-        args === undefined
-          ? parameters.flatMap((each) => (each.isRequired && !each.isVariadic ? [each.variable] : []))
-          : [],
+      required: open.flatMap((each) => (each.isRequired && !each.isVariadic ? [each.variable] : [])),
       env,
       dir,
       steps: [
-        ...(args === undefined ? argumentChecks(parameters) : []),
+        ...argumentChecks(open),
         ...questions(name, attributes),
         ...together(calls.slice(0, before), isParallel),
         ...body,
@@ -233,16 +232,10 @@ class Justfile {
     }
     const args = new Map([...given].map(([variable, { text }]) => [variable, text]));
     const title = [name, ...args.values()].join(' ').replaceAll(/\s+/g, ' ').trim();
-    const workflowName = title === name ? `${name} (without arguments)` : title;
-    if (!this.#converted.has(workflowName)) {
-      this.#converted.set(workflowName, undefined);
-      const copy = this.#attempt(name, workflowName, args);
-      this.#converted.set(workflowName, copy);
-      if (!(copy instanceof LeftOut)) this.#copies.push(copy.workflow);
-    }
-    const copy = this.#converted.get(workflowName);
+    const workflow = title === name ? `${name} (without arguments)` : title;
+    const copy = this.#recipe(name, workflow, args);
     if (copy instanceof LeftOut || copy === undefined)
       throw new LeftOut(`it depends on '${name}', which is not converted`);
-    return { workflow: workflowName };
+    return { workflow };
   }
 }

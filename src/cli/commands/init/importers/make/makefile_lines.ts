@@ -4,10 +4,18 @@ type Place = Readonly<{ line: number; isConditional: boolean }>;
 export type Assignment = Place &
   Readonly<{ kind: 'assignment'; name: string; operator: string; value: string; modifiers: string }>;
 
-/** A rule. The lines of its recipe hold the backslashes at the ends of lines. */
+/** The lines below a rule. They hold the backslashes at the ends of lines. */
+type RecipeLines = { readonly recipe: string[]; hasConditionalLines: boolean };
+
 export type MakeRule = Place &
-  Readonly<{ kind: 'rule'; targets: string; prerequisites: string; separator: string }> &
-  Readonly<{ description: string | undefined; recipe: string[]; hasConditionalLines: boolean }>;
+  RecipeLines &
+  Readonly<{
+    kind: 'rule';
+    targets: string;
+    prerequisites: string;
+    separator: string;
+    description: string | undefined;
+  }>;
 
 /** `export`, `include`, the call of a function, or a line with an unknown meaning. */
 export type Directive = Place & Readonly<{ kind: 'directive'; word: string; text: string }>;
@@ -25,7 +33,7 @@ type DefinitionLines = { readonly assignment: Assignment; readonly lines: string
 /** The statements of a Makefile, in order. */
 export function readMakefile(text: string): Statement[] {
   const statements: Statement[] = [];
-  let rule: MakeRule | undefined;
+  let rule: RecipeLines | undefined;
   let depth = 0;
   let definition: DefinitionLines | undefined;
   for (const { text: line, line: number } of logicalLines(text)) {
@@ -42,7 +50,7 @@ export function readMakefile(text: string): Statement[] {
       }
     } else if (line.startsWith('\t') && rule !== undefined) {
       rule.recipe.push(line.slice(1));
-      if (depth > 0 && !rule.isConditional) statements[statements.indexOf(rule)] = rule = conditional(rule);
+      rule.hasConditionalLines ||= depth > 0;
     } else if (trimmed === '' || trimmed.startsWith('#')) continue;
     else if (OPENING.test(trimmed)) depth += 1;
     else if (/^endif\b/.test(trimmed)) depth -= 1;
@@ -56,30 +64,11 @@ export function readMakefile(text: string): Statement[] {
       const statement = readStatement(line, whole, place);
       statements.push(statement);
       // A recipe after a line with an unknown meaning is skipped, too.
-      rule = statement.kind === 'assignment' ? undefined : ruleOf(statement, place);
+      if (statement.kind === 'directive') rule = { recipe: [], hasConditionalLines: false };
+      else rule = statement.kind === 'rule' ? statement : undefined;
     }
   }
   return statements;
-}
-
-function ruleOf(statement: MakeRule | Directive, place: Place): MakeRule {
-  return statement.kind === 'rule' ? statement : emptyRule(place);
-}
-
-function emptyRule(place: Place): MakeRule {
-  const nothing = {
-    targets: '',
-    prerequisites: '',
-    separator: ':',
-    description: undefined,
-    hasConditionalLines: false,
-  };
-  return { kind: 'rule', ...nothing, recipe: [], ...place };
-}
-
-/** A rule with lines that are only part of its recipe if a condition holds. */
-function conditional(rule: MakeRule): MakeRule {
-  return { ...rule, hasConditionalLines: true };
 }
 
 /** A statement. The spaces at the end of a value belong to it. */
@@ -102,12 +91,14 @@ function readStatement(line: string, whole: string, place: Place): Statement {
   const description = /##+\s*(.*)$/s.exec(trimmed)?.[1];
   const targets = text.slice(0, colon).trim();
   return {
-    ...emptyRule(place),
+    kind: 'rule',
     targets,
     prerequisites: prerequisites.trim(),
     separator,
     description: inline === undefined ? description : undefined,
     recipe,
+    hasConditionalLines: false,
+    ...place,
   };
 }
 
