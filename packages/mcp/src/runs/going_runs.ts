@@ -1,6 +1,5 @@
-import { ownCommand, startRun, type RecordedRuns, type Result, type StartedRun } from '../../../../src/internal.ts';
-import type { Project } from './project.ts';
-import type { Proposal } from './proposal.ts';
+import { ownCommand, startRun } from '../../../../src/internal.ts';
+import type { Io, PlannedRun, RecordedRuns, Result, StartedRun } from '../../../../src/internal.ts';
 
 /** The maximum number of runs of a server that are going on. */
 const MAX_GOING = 8;
@@ -17,11 +16,13 @@ export type GoingRun = Pick<StartedRun, 'hasBegun' | 'interrupt'> &
 
 /** The runs that a server has started. They go on without it. */
 export class GoingRuns {
-  readonly #project: Project;
+  readonly #io: Io;
+  readonly #key: Buffer;
   readonly #runs = new Map<string, GoingRun>();
 
-  constructor(project: Project) {
-    this.#project = project;
+  constructor(io: Io, key: Buffer) {
+    this.#io = io;
+    this.#key = key;
   }
 
   /** The run with an id, until its end is recorded. */
@@ -29,14 +30,10 @@ export class GoingRuns {
     return this.#runs.get(id);
   }
 
-  /** Starts a proposed run; undefined if too many are going on. */
-  start(runs: RecordedRuns, { planned, agents }: Proposal): GoingRun | undefined {
-    this.#forget(runs);
-    const { io, key } = this.#project;
-    if (this.#count() >= MAX_GOING) return undefined;
-    const agent = agents === 'allow' ? 'allowed' : 'approved';
-    const program = ownCommand();
-    const started = startRun(io, runs.journal, planned, { program, key, agent });
+  /** Starts a planned run; undefined if too many are going on. */
+  start(runs: RecordedRuns, planned: PlannedRun, agent: 'allowed' | 'approved'): GoingRun | undefined {
+    if (this.isBusy(runs)) return undefined;
+    const started = startRun(this.#io, runs.journal, planned, { program: ownCommand(), key: this.#key, agent });
     const { hasBegun, interrupt } = started;
     const going: GoingRun = { workflow: planned.plan.workflow, hasBegun, interrupt };
     this.#runs.set(planned.run, going);
@@ -47,11 +44,7 @@ export class GoingRuns {
   /** Whether another run could start. */
   isBusy(runs: RecordedRuns): boolean {
     this.#forget(runs);
-    return this.#count() >= MAX_GOING;
-  }
-
-  #count(): number {
-    return [...this.#runs.values()].filter(({ begun }) => begun?.ok !== false).length;
+    return [...this.#runs.values()].filter(({ begun }) => begun?.ok !== false).length >= MAX_GOING;
   }
 
   /** Forgets the runs whose end is recorded, and the oldest that did not begin. */

@@ -8,22 +8,20 @@ import {
   UNRECORDED,
 } from '../../../../src/internal.ts';
 import { toolError } from '../results/tool_result.ts';
-import type { GoingRuns } from './going_runs.ts';
 import type { Project } from './project.ts';
 import { permitted, type Proposed } from './proposal.ts';
 import { unknownRun } from './show_run.ts';
 
 /** Plans the resume of a run. What calls for a decision is a conflict. */
-export async function proposeResume(project: Project, going: GoingRuns, given: string): Promise<Proposed> {
+export async function proposeResume(project: Project, given: string): Promise<Proposed> {
   const { io, options, key } = project;
   if (isUnrecorded(io, options)) return toolError('invalid', [UNRECORDED]);
-  const opened = project.runs();
-  if (!opened.ok) return toolError('invalid', opened.problems);
-  const runs = opened.value;
+  const runs = project.runs();
+  if (runs.kind === 'result') return runs;
   const id = runs.idOf(given) ?? given;
   const header = runs.header(id);
   if (header === undefined || runs.isForeign(id)) return unknownRun(id);
-  const starting = going.find(id);
+  const starting = project.going.find(id);
   if (starting !== undefined && starting.begun === undefined) return toolError('invalid', [`run ${id} is starting`]);
   const request = { command: 'resume', name: id, params: [] } as const;
   const command = shownLine(request);

@@ -11,7 +11,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VERSION, type Io, type Options } from '../../../../src/internal.ts';
 import { areArguments, argumentProblem, isToolName, listedTools } from '../tools/tool_table.ts';
-import type { Tools } from '../tools/call_tool.ts';
+import type { CallTool } from '../tools/call_tool.ts';
 import { LIFETIME } from '../approval/approvals.ts';
 import type { Form } from '../approval/form.ts';
 import type { Call, Person } from '../approval/person.ts';
@@ -86,15 +86,11 @@ const GRACE = 500;
 
 /** Starts a server, which ends with its input. */
 export function serve({ io, options, input, output, exit, now = Date.now }: Surroundings): void {
-  const load = async (): Promise<Tools> => {
-    const { Tools: Loaded } = await import('../tools/call_tool.ts');
-    return Loaded.open(io, options, now);
-  };
   // At once: what may start without a person depends on the files as they are now.
-  const tools = load();
+  const tools = import('../tools/call_tool.ts').then(({ openTools }) => openTools(io, options, now));
   const calls = new Set<Promise<unknown>>();
   const counted: CallTool = async (name, args, call) => {
-    const result = tools.then((all) => all.call(name, args, call));
+    const result = tools.then((callTool) => callTool(name, args, call));
     calls.add(result);
     return result.finally(() => calls.delete(result));
   };
@@ -108,8 +104,6 @@ export function serve({ io, options, input, output, exit, now = Date.now }: Surr
   };
   for (const event of ['end', 'close', 'error']) input.once(event, () => void end());
 }
-
-type CallTool = Tools['call'];
 
 function createServer(era: Era, call: CallTool): Server {
   // What a host brings back is signed. Its lifetime is checked with the question itself.

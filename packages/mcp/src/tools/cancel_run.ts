@@ -1,7 +1,6 @@
 import type { Call } from '../approval/person.ts';
 import type { ArgumentsOf } from './tool_table.ts';
 import { toolError, type ToolResult } from '../results/tool_result.ts';
-import type { GoingRuns } from '../runs/going_runs.ts';
 import type { Project } from '../runs/project.ts';
 import { showRun, unknownRun } from '../runs/show_run.ts';
 import { waitFor } from '../runs/watch_run.ts';
@@ -12,15 +11,13 @@ const WAIT = 5;
 /** Interrupts a run that an agent has started, and waits for its end for a while. */
 export async function cancelRun(
   project: Project,
-  going: GoingRuns,
   { run: given }: ArgumentsOf<'cancel_run'>,
   { signal }: Pick<Call, 'signal'>,
 ): Promise<ToolResult> {
-  const opened = project.runs();
-  if (!opened.ok) return toolError('invalid', opened.problems);
-  const runs = opened.value;
+  const runs = project.runs();
+  if (runs.kind === 'result') return runs;
   const id = runs.idOf(given) ?? given;
-  const own = going.find(id);
+  const own = project.going.find(id);
   const isStarting = own !== undefined && own.begun === undefined;
   if (!isStarting) {
     const header = runs.header(id);

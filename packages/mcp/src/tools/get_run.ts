@@ -1,8 +1,7 @@
 import type { RecordedRuns } from '../../../../src/internal.ts';
 import type { Call } from '../approval/person.ts';
 import type { ArgumentsOf } from './tool_table.ts';
-import { toolError, toolResult, type ToolResult } from '../results/tool_result.ts';
-import type { GoingRuns } from '../runs/going_runs.ts';
+import { toolResult, type ToolResult } from '../results/tool_result.ts';
 import type { Project } from '../runs/project.ts';
 import { showRun, unknownRun } from '../runs/show_run.ts';
 import { waitFor } from '../runs/watch_run.ts';
@@ -13,16 +12,14 @@ const MAX_RUNS = 10;
 /** Shows a run, or lists the newest ones. */
 export async function getRun(
   project: Project,
-  going: GoingRuns,
   { run: given, wait_s: wait = 0, ...excerpt }: ArgumentsOf<'get_run'>,
   { signal }: Pick<Call, 'signal'>,
 ): Promise<ToolResult> {
-  const opened = project.runs();
-  if (!opened.ok) return toolError('invalid', opened.problems);
-  const runs = opened.value;
+  const runs = project.runs();
+  if (runs.kind === 'result') return runs;
   if (given === undefined) return newestRuns(runs);
   const id = runs.idOf(given) ?? given;
-  const own = going.find(id);
+  const own = project.going.find(id);
   if (own === undefined && (runs.idOf(id) !== id || runs.isForeign(id))) return unknownRun(id);
   await waitFor(
     () => (own === undefined || own.begun !== undefined) && (own?.begun?.ok === false || runs.isSettled(id)),
