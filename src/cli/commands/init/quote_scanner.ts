@@ -63,9 +63,11 @@ export class QuoteScanner {
     const last = this.#last;
     this.#last = character;
     if (this.#isComment) this.#isComment = character !== '\n';
-    else if (top === 'single') this.#endAt(character, "'");
-    else if (top === 'double' && character === '"') this.#frames.pop();
-    else if (character === '`') this.#toggle('backtick');
+    else if (top === 'single') {
+      if (character === "'") this.#frames.pop();
+    } else if (top === 'double' && character === '"') this.#frames.pop();
+    else if (character === '`' && top === 'backtick') this.#frames.pop();
+    else if (character === '`') this.#frames.push('backtick');
     else if (character === '(' && (last === '$' || top !== 'double')) this.#frames.push('paren');
     else if (character === '{' && last === '$') this.#frames.push('brace');
     else if (character === '}' && top === 'brace') this.#frames.pop();
@@ -86,14 +88,5 @@ export class QuoteScanner {
   /** Whether a single quote begins a quoted text. It is an ordinary character in `"${NAME:-it's}"`. */
   #isInWord(): boolean {
     return this.#frames.at(-1) !== 'brace' || this.#frames.at(-2) !== 'double';
-  }
-
-  #endAt(character: string, end: string): void {
-    if (character === end) this.#frames.pop();
-  }
-
-  #toggle(frame: Frame): void {
-    if (this.#frames.at(-1) === frame) this.#frames.pop();
-    else this.#frames.push(frame);
   }
 }

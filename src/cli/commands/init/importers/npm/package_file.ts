@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { ruleMessage } from '../../../../../frontend/schema/rules.ts';
 import { brokenRule, Command } from '../../../../../frontend/schema/schema.ts';
 import { CALLER_REFERENCE } from '../../../../../base/caller_reference.ts';
-import { memberOf, members, type JsonNode, type Member } from '../../../../../frontend/syntax/json_tree.ts';
+import { memberOf, members, type JsonNode } from '../../../../../frontend/syntax/json_tree.ts';
 import { shellWord } from '../../../../../base/shell_word.ts';
 import { sourceDirectory } from '../../import_kind.ts';
 import { commandFor, SH } from '../../other_shell.ts';
@@ -78,11 +78,6 @@ function isSplittable(script: string): boolean {
   return script.split(/&&|\|/).every((command) => !CHANGES_SHELL.test(command.trim()));
 }
 
-/** The commands of `a && b`. */
-function splitAtAnd(script: string): string[] {
-  return script.split('&&').map((part) => part.trim());
-}
-
 /** The name of the script that a command runs, undefined for any other command. */
 function callOfScript(command: string): string | undefined {
   const [, name, short] =
@@ -105,20 +100,21 @@ const SYSTEM_PROGRAMS = new Set(
  * Converts npm scripts into workflows with the same names. As in npm, `pre<name>` and `post<name>` run before and after
  * a script. A part `npm run <name>` becomes a call.
  */
-function importScripts(path: string, root: JsonNode): Imported {
-  return new Scripts(path, members(memberOf(root, 'scripts')), root).convert();
-}
-
 class Scripts {
   readonly #directory: string;
   readonly #commands = new Map<string, string>();
   readonly #root: JsonNode;
   readonly #leftOut: (string | Unconverted)[] = [];
 
-  constructor(path: string, scripts: readonly Member[], root: JsonNode) {
+  constructor(path: string, root: JsonNode) {
     this.#directory = dirname(path);
     this.#root = root;
-    for (const { key, value } of scripts) if (value.kind === 'string') this.#add(key, value.value);
+    for (const { key: name, value } of members(memberOf(root, 'scripts'))) {
+      if (value.kind !== 'string') continue;
+      const rule = brokenRule(Command, value.value);
+      if (rule === undefined) this.#commands.set(name, value.value);
+      else this.#leftOut.push({ name, reason: `it ${ruleMessage(rule, '')}` });
+    }
   }
 
   convert(): Imported {
@@ -128,12 +124,6 @@ class Scripts {
     const call = (name: string): ImportedWorkflow =>
       this.#asWorkflow(name, [{ run: `npm run ${shellWord(name)} -- "$@"` }]);
     return { noun: 'script', env: this.#env(workflows), workflows, leftOut: this.#leftOut, call };
-  }
-
-  #add(name: string, command: string): void {
-    const rule = brokenRule(Command, command);
-    if (rule === undefined) this.#commands.set(name, command);
-    else this.#leftOut.push({ name, reason: `it ${ruleMessage(rule, '')}` });
   }
 
   /** Whether a script runs before or after another script. */
@@ -167,7 +157,7 @@ class Scripts {
   }
 
   #commandSteps(name: string, command: string): ImportedStep[] {
-    const parts = isSplittable(command) ? splitAtAnd(command) : [command];
+    const parts = isSplittable(command) ? command.split('&&').map((part) => part.trim()) : [command];
     const targets = parts.map((part) => this.#target(part));
     if (targets.every((target) => target === undefined)) return [{ name, run: commandFor(SH, command) }];
     return parts.map((part, index) => {
@@ -210,7 +200,7 @@ class Scripts {
 /** Converts the scripts of a package.json. */
 export function importPackage(path: string, bytes: Buffer): Result<Imported, Message> {
   const { lines, syntax } = parseJsonFile(bytes);
-  if (syntax.ok) return { ok: true, value: importScripts(path, syntax.value) };
+  if (syntax.ok) return { ok: true, value: new Scripts(path, syntax.value).convert() };
   const errors = new DiagnosticList();
   for (const problem of syntax.problems) errors.add({ severity: 'error', code: 'syntax', owner: FILE, ...problem });
   return fileErrors({ path, lines, included: [], isSecret: mentionsSecret, isForeign: () => false }, errors);
