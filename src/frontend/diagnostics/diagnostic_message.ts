@@ -1,6 +1,6 @@
 import { needsQuotes, ruleMessage } from '../schema/rules.ts';
 import type { LineIndex } from '../syntax/line_index.ts';
-import { type Diagnostic, type DiagnosticList, type Of, type Owner, redactKey } from './diagnostic.ts';
+import { type Diagnostic, type DiagnosticList, type Of, redactKey } from './diagnostic.ts';
 import { exampleHint, placeOf } from './field_hints.ts';
 import { fieldAsVariable, foreignFieldHint, hintForPeople } from './foreign_fields.ts';
 import {
@@ -37,7 +37,7 @@ export function documentMessage(diagnostic: Diagnostic, lines: LineIndex): strin
 /** The text of a diagnostic, to follow its position. `lines` is the index of its file. */
 export function message(diagnostic: Diagnostic, lines: LineIndex): string {
   const { step } = diagnostic.owner;
-  return `${step === undefined ? '' : `step ${step}: `}${detailMessage(diagnostic, lines)}`;
+  return `${step === undefined ? '' : `step ${step}: `}${detailMessage(diagnostic.code, diagnostic, lines)}`;
 }
 
 /**
@@ -93,99 +93,92 @@ function quotedList(diagnostic: Diagnostic, lines: LineIndex): string | undefine
   return `[${values.join(', ')}]`;
 }
 
-function detailMessage(diagnostic: Diagnostic, lines: LineIndex): string {
-  switch (diagnostic.code) {
-    case 'syntax':
-      return syntaxMessage(diagnostic.problem, lines.isEnd(diagnostic.range.start));
-    case 'broken rule':
-      return `${diagnostic.subject} ${ruleMessage(diagnostic.rule, diagnostic.found)}`.trimStart();
-    case 'missing field':
-      return `missing '${diagnostic.field}' field`;
-    case 'unknown field':
-      return unknownField(diagnostic);
-    case 'duplicate key':
-      return `duplicate key '${redactKey(diagnostic.key)}', first defined at ${lines.describe(diagnostic.first.start)}`;
-    case 'empty step':
-      return "missing 'run' or 'workflow' field";
-    case 'ambiguous step':
-      return `${diagnostic.fields.map((field) => `'${field}'`).join(' and ')} are mutually exclusive`;
-    case 'unknown workflow':
-      return unknownWorkflow(diagnostic, diagnostic.owner);
-    case 'bad alias':
-      return badAlias(diagnostic);
-    case 'unreadable include':
-      return `cannot read '${diagnostic.file}': ${diagnostic.problem}`;
-    case 'circular include':
-      return `circular include: ${diagnostic.path.join(' -> ')}`;
-    case 'too many files':
-      return `includes lead to more than ${diagnostic.limit} files`;
-    case 'included name':
-      return `'${diagnostic.name}' cannot be the name of a workflow: names that begin with '${diagnostic.include}:' belong to the included file`;
-    case 'cycle':
-      return `circular dependency detected: ${diagnostic.path.join(' -> ')}`;
-    case 'too large':
-      return tooLarge(diagnostic.operations, diagnostic.limit);
-    case 'too much text':
-      return `names and values expand to more than ${TEXT_LIMIT}`;
-    case 'misplaced field':
-      return `'${diagnostic.field}' ${MISPLACED[diagnostic.needs]}`;
-    case 'bad path':
-      return `'${diagnostic.field}' is not a valid JSON path: ${diagnostic.problem} (at character ${diagnostic.offset + 1})`;
-    case 'bad input':
-      return `'${diagnostic.field}' ${BAD_INPUT[diagnostic.problem]}`;
-    case 'bad matrix':
-      return `'${diagnostic.field}' ${BAD_MATRIX[diagnostic.problem]}`;
-    case 'bad pattern':
-      return `'${diagnostic.field}' ${BAD_PATTERN[diagnostic.problem]}`;
-    case 'bad condition':
-      return `'if' ${BAD_CONDITION[diagnostic.problem]}`;
-    case 'bad reference':
-      return `'${diagnostic.field}': ${shorten(diagnostic.reference)} ${diagnostic.problem.replace('$reference', () => withoutFallback(diagnostic.reference))}`;
-    case 'unresolved reference':
-      return `'${diagnostic.field}': ${shorten(diagnostic.reference)}: ${unresolved(diagnostic)}`;
-    case 'unresolved variable':
-      return unresolvedVariable(diagnostic);
-    case 'unknown secret':
-      return unknownSecret(diagnostic);
-    case 'unlisted secret':
-      return unlistedSecret(diagnostic);
-    case 'secret in condition':
-      return `'if' uses the secret $${diagnostic.name}, and conditions get no secrets`;
-    case 'set secret':
-      return `'${diagnostic.name}' is a secret of the file, and cannot be set here`;
-    case 'unused secret':
-      return `no command lists the secret '${diagnostic.name}'`;
-    case 'condition expands':
-      return `'if' runs the value of $${diagnostic.variable} as a command, and an empty value succeeds; to test whether the variable is set, write "${diagnostic.variable}"`;
-    case 'bare comparison':
-      return bareComparison(diagnostic);
-    case 'variable as command':
-      return variableAsCommand(diagnostic);
-    case 'value not expanded':
-      return `'${diagnostic.field}' ${NOT_EXPANDED[diagnostic.kind]}`;
-    case 'ignored hook':
-      return `'${diagnostic.hook}' does not run: only the hooks of the including file do`;
-    case 'ignored field':
-      return `'${redactKey(diagnostic.field)}' is ignored, like every key that starts with 'x-'; did you mean '${diagnostic.real}'?`;
-    case 'field as variable':
-      return fieldAsVariable(diagnostic.field, diagnostic.real);
-    case 'undefined variable':
-      return undefinedVariable(diagnostic);
-    case 'foreign reference':
-      return foreignReference(diagnostic);
-    case 'newer bash':
-      return `bash 3.2, the bash of macOS, does not have ${shorten(diagnostic.reference)}; write it in another way, or install a newer bash there (brew install bash)`;
-    case 'constant condition':
-      return `'if' is ${diagnostic.holds ? 'always' : 'never'} true: ${diagnostic.because}`;
-    case 'negative value':
-      return negativeValue(diagnostic);
-    case 'overridden':
-      return `'${diagnostic.field}' has no effect: ${OVERRIDDEN[diagnostic.by]}`;
-    case 'beside dotenv':
-      return `'${diagnostic.field}' does not choose the file in 'dotenv': only a parameter, an input or the process environment sets \${vars.${diagnostic.variable}} there`;
-    case 'unreachable workflow':
-      return 'never used: it is private, and no public workflow calls it, not even indirectly';
-  }
+/** The message of each kind of diagnostic. */
+const MESSAGES: { readonly [Code in Diagnostic['code']]: (found: Of<Code>, lines: LineIndex) => string } = {
+  syntax: ({ problem, range }, lines) => syntaxMessage(problem, lines.isEnd(range.start)),
+  'broken rule': ({ subject, rule, found }) => `${subject} ${ruleMessage(rule, found)}`.trimStart(),
+  'missing field': ({ field }) => `missing '${field}' field`,
+  'unknown field': (found) => unknownField(found),
+  'duplicate key': ({ key, first }, lines) =>
+    `duplicate key '${redactKey(key)}', first defined at ${lines.describe(first.start)}`,
+  'empty step': () => "missing 'run' or 'workflow' field",
+  'ambiguous step': ({ fields }) => `${fields.map((field) => `'${field}'`).join(' and ')} are mutually exclusive`,
+  'unknown workflow': ({ field, name, known, owner }) => {
+    // No workflow calls itself.
+    const others = Array.from(known).filter((other) => other !== owner.workflow);
+    return `${field === undefined ? '' : `'${field}': `}unknown workflow '${name}'${didYouMean(name, others)}`;
+  },
+  'bad alias': ({ alias, taken }) =>
+    `'aliases': '${alias}' is already ${taken === alias ? 'the name of a workflow' : `an alias of '${taken}'`}`,
+  'unreadable include': ({ file, problem }) => `cannot read '${file}': ${problem}`,
+  'circular include': ({ path }) => `circular include: ${path.join(' -> ')}`,
+  'too many files': ({ limit }) => `includes lead to more than ${limit} files`,
+  'included name': ({ name, include }) =>
+    `'${name}' cannot be the name of a workflow: names that begin with '${include}:' belong to the included file`,
+  cycle: ({ path }) => `circular dependency detected: ${path.join(' -> ')}`,
+  'too large': ({ operations, limit }) => tooLarge(operations, limit),
+  'too much text': () => `names and values expand to more than ${TEXT_LIMIT}`,
+  'misplaced field': ({ field, needs }) => `'${field}' ${MISPLACED[needs]}`,
+  'bad path': ({ field, problem, offset }) =>
+    `'${field}' is not a valid JSON path: ${problem} (at character ${offset + 1})`,
+  'bad input': ({ field, problem }) => `'${field}' ${BAD_INPUT[problem]}`,
+  'bad matrix': ({ field, problem }) => `'${field}' ${BAD_MATRIX[problem]}`,
+  'bad pattern': ({ field, problem }) => `'${field}' ${BAD_PATTERN[problem]}`,
+  'bad condition': ({ problem }) => `'if' ${BAD_CONDITION[problem]}`,
+  'bad reference': ({ field, reference, problem }) =>
+    `'${field}': ${shorten(reference)} ${problem.replace('$reference', () => withoutFallback(reference))}`,
+  'unresolved reference': (found) => `'${found.field}': ${shorten(found.reference)}: ${unresolved(found)}`,
+  'unresolved variable': unresolvedVariable,
+  'unknown secret': ({ name, known, files }) =>
+    files === undefined
+      ? `'secrets': unknown secret '${name}'${didYouMean(name, known, `, which "secrets" of the file does not declare; a variable of a dotenv file or of the environment goes to every step and must not be listed; for a secret of this step alone, see: cli help variables`)}`
+      : `'secrets': '${name}' is a secret of ${files.from}, which ${files.to} does not get: declare it in "secrets" of ${files.to}, too`,
+  'unlisted secret': ({ name, isDeclared, files }) => {
+    const declare = isDeclared ? '' : `declare it in "secrets" of ${files?.to ?? 'this file'}, and `;
+    return `the command uses the secret $${name}${files === undefined ? '' : ` of ${files.from}`} without listing it; ${declare}add "secrets": ["${name}"], or do not mention it`;
+  },
+  'secret in condition': ({ name }) => `'if' uses the secret $${name}, and conditions get no secrets`,
+  'set secret': ({ name }) => `'${name}' is a secret of the file, and cannot be set here`,
+  'unused secret': ({ name }) => `no command lists the secret '${name}'`,
+  'condition expands': ({ variable }) =>
+    `'if' runs the value of $${variable} as a command, and an empty value succeeds; to test whether the variable is set, write "${variable}"`,
+  'bare comparison': ({ operator, variable = 'NAME' }) => {
+    const test = `[ "$${variable}" ${operator === '!=' ? '!=' : '='} "value" ]`;
+    return `'if' runs a shell command, in which ${operator} compares nothing; to compare values, write ${test}`;
+  },
+  'variable as command': ({ variable, isCondition }) => {
+    const problem = `runs ${variable} as a command, which is the name of a variable`;
+    if (!isCondition) return `the command ${problem}; to expand the variable, write "$${variable}"`;
+    const test = `[ -n "$${variable}" ], or [ -z "$${variable}" ] if it must be empty`;
+    return `'if' ${problem}; to test the variable ${variable}: ${test}`;
+  },
+  'value not expanded': ({ field, kind }) => `'${field}' ${NOT_EXPANDED[kind]}`,
+  'ignored hook': ({ hook }) => `'${hook}' does not run: only the hooks of the including file do`,
+  'ignored field': ({ field, real }) =>
+    `'${redactKey(field)}' is ignored, like every key that starts with 'x-'; did you mean '${real}'?`,
+  'field as variable': ({ field, real }) => fieldAsVariable(field, real),
+  'undefined variable': ({ variable, known }) => {
+    const advice = `; if it comes from outside, mention it in a description or write \${${variable}:?}`;
+    return `$${variable} is used but never set${didYouMean(variable, known, advice)}`;
+  },
+  'foreign reference': foreignReference,
+  'newer bash': ({ reference }) =>
+    `bash 3.2, the bash of macOS, does not have ${shorten(reference)}; write it in another way, or install a newer bash there (brew install bash)`,
+  'constant condition': ({ holds, because }) => `'if' is ${holds ? 'always' : 'never'} true: ${because}`,
+  'negative value': ({ field, variable }) => {
+    const reason = `counts as true in an 'if' that tests ${variable}`;
+    // An input cannot replace the value of a matrix.
+    const input = field.startsWith('matrix.') ? '' : `, or declare ${variable} as a boolean input`;
+    return `'${field}' has a false value, which ${reason}, so no run starts with it; leave the value empty instead${input}`;
+  },
+  overridden: ({ field, by }) => `'${field}' has no effect: ${OVERRIDDEN[by]}`,
+  'beside dotenv': ({ field, variable }) =>
+    `'${field}' does not choose the file in 'dotenv': only a parameter, an input or the process environment sets \${vars.${variable}} there`,
+  'unreachable workflow': () => 'never used: it is private, and no public workflow calls it, not even indirectly',
+};
+
+function detailMessage<Code extends Diagnostic['code']>(code: Code, found: Of<Code>, lines: LineIndex): string {
+  return MESSAGES[code](found, lines);
 }
 
 function unknownField({ field, known, given }: Of<'unknown field'>, isForPeople = false): string {
@@ -197,51 +190,6 @@ function unknownField({ field, known, given }: Of<'unknown field'>, isForPeople 
     didYouMean(field, known, `; expected one of: ${known.join(', ')}`);
   const double = [...given.keys()].find((name) => hint.startsWith(suggestionText([name])));
   return `unknown field '${redactKey(field)}'${double === undefined ? hint : `; '${double}' is already there`}`;
-}
-
-/** No workflow calls itself. */
-function unknownWorkflow({ field, name, known }: Of<'unknown workflow'>, { workflow }: Owner): string {
-  const others = Array.from(known).filter((other) => other !== workflow);
-  return `${field === undefined ? '' : `'${field}': `}unknown workflow '${name}'${didYouMean(name, others)}`;
-}
-
-function badAlias({ alias, taken }: Of<'bad alias'>): string {
-  return `'aliases': '${alias}' is already ${taken === alias ? 'the name of a workflow' : `an alias of '${taken}'`}`;
-}
-
-function unknownSecret({ name, known, files }: Of<'unknown secret'>): string {
-  if (files !== undefined)
-    return `'secrets': '${name}' is a secret of ${files.from}, which ${files.to} does not get: declare it in "secrets" of ${files.to}, too`;
-  return `'secrets': unknown secret '${name}'${didYouMean(name, known, `, which "secrets" of the file does not declare; a variable of a dotenv file or of the environment goes to every step and must not be listed; for a secret of this step alone, see: cli help variables`)}`;
-}
-
-function unlistedSecret({ name, isDeclared, files }: Of<'unlisted secret'>): string {
-  const declare = isDeclared ? '' : `declare it in "secrets" of ${files?.to ?? 'this file'}, and `;
-  return `the command uses the secret $${name}${files === undefined ? '' : ` of ${files.from}`} without listing it; ${declare}add "secrets": ["${name}"], or do not mention it`;
-}
-
-function bareComparison({ operator, variable = 'NAME' }: Of<'bare comparison'>): string {
-  const test = `[ "$${variable}" ${operator === '!=' ? '!=' : '='} "value" ]`;
-  return `'if' runs a shell command, in which ${operator} compares nothing; to compare values, write ${test}`;
-}
-
-function variableAsCommand({ variable, isCondition }: Of<'variable as command'>): string {
-  const problem = `runs ${variable} as a command, which is the name of a variable`;
-  if (!isCondition) return `the command ${problem}; to expand the variable, write "$${variable}"`;
-  const test = `[ -n "$${variable}" ], or [ -z "$${variable}" ] if it must be empty`;
-  return `'if' ${problem}; to test the variable ${variable}: ${test}`;
-}
-
-function undefinedVariable({ variable, known }: Of<'undefined variable'>): string {
-  const advice = `; if it comes from outside, mention it in a description or write \${${variable}:?}`;
-  return `$${variable} is used but never set${didYouMean(variable, known, advice)}`;
-}
-
-function negativeValue({ field, variable }: Of<'negative value'>): string {
-  const reason = `counts as true in an 'if' that tests ${variable}`;
-  // An input cannot replace the value of a matrix.
-  const input = field.startsWith('matrix.') ? '' : `, or declare ${variable} as a boolean input`;
-  return `'${field}' has a false value, which ${reason}, so no run starts with it; leave the value empty instead${input}`;
 }
 
 /** A line with the number of omitted diagnostics; empty if there are none. */
