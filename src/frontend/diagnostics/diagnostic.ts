@@ -34,18 +34,7 @@ export type NamedPlace = Readonly<{ name: string; owner: Owner; range: SourceRan
 export type InputContradiction = keyof typeof words.BAD_INPUT;
 
 /** The reason why a reference to a variable has no value. */
-export type LookupFailure =
-  | 'unset'
-  | 'own scope'
-  | 'output'
-  | 'too long'
-  | 'long pattern'
-  | 'too much text'
-  | 'empty directory'
-  | 'empty lock'
-  | 'secret lock'
-  | 'empty path'
-  | 'secret path';
+export type LookupFailure = 'unset' | 'own scope' | 'output' | keyof typeof words.UNUSABLE_VALUE;
 
 /** The file that declares a secret, and another one, which does not get it. */
 export type SecretFiles = Readonly<{ from: string; to: string }>;

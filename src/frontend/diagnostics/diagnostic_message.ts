@@ -11,12 +11,12 @@ import {
   MISPLACED,
   NOT_EXPANDED,
   OVERRIDDEN,
+  TEXT_LIMIT,
 } from './message_words.ts';
 import type { FilePosition } from './source.ts';
 import {
   foreignReference,
   shorten,
-  TEXT_LIMIT,
   unresolved,
   unresolvedVariable,
   withoutFallback,

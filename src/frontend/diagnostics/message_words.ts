@@ -65,6 +65,21 @@ export const MISPLACED = {
   name: "requires the step to have a 'name', which ${steps.NAME.KEY} refers to",
 } as const;
 
+/** See `plan_size.ts`. */
+export const TEXT_LIMIT = '67108864 characters (64 MiB)';
+
+/** What is wrong with the value of a variable in the place of a reference. */
+export const UNUSABLE_VALUE = {
+  'too long': 'with its value, the variable would have more than 131071 bytes (NAME=value), the limit of the system',
+  'long pattern': `with its value, the pattern has more than ${PATTERN_LIMIT} characters, the limit of a path`,
+  'too much text': `with its value, the values of the plan have more than ${TEXT_LIMIT}`,
+  'empty directory': 'the directory is empty',
+  'empty lock': 'the name of the lock is empty',
+  'secret lock': 'the value is secret, and the name of a lock is shown',
+  'empty path': 'the path is empty',
+  'secret path': 'the value is secret, and the path of a dotenv file is shown',
+} as const;
+
 export const OVERRIDDEN = {
   scopes: 'an inner scope always overrides it',
   parameter: 'a parameter overrides it',

@@ -1,6 +1,6 @@
 import { EXIT_CODE } from '../../../base/exit_code.ts';
-import { PATTERN_LIMIT } from '../../../base/pattern_limit.ts';
 import type { Of } from '../diagnostic.ts';
+import { UNUSABLE_VALUE } from '../message_words.ts';
 import { didYouMean } from '../suggest.ts';
 
 export function foreignReference({ kind, reference, instead }: Of<'foreign reference'>): string {
@@ -58,42 +58,18 @@ function firstOf(values: ReadonlySet<string>, count: number): readonly string[] 
 
 export function unresolvedVariable({ field, variable, problem, known }: Of<'unresolved variable'>): string {
   const reference = `'${field}': \${vars.${variable}}`;
-  switch (problem) {
-    case 'unset': {
-      const advice = `; give it as ${variable}:VALUE, or write \${vars.${variable}:-text}`;
-      return `${reference}: nothing outside of this scope sets ${variable}${didYouMean(variable, known, advice)}`;
-    }
-    case 'own scope': {
-      const advice = `set ${variable} in an outer scope, such as the "env" of the file for that of a workflow, or give it as ${variable}:VALUE`;
-      return `${reference}: values of one object do not see each other, and nothing outside of it sets ${variable}; ${advice}`;
-    }
-    case 'output': {
-      const advice = field.startsWith('ready.')
-        ? 'refer to it as ${steps.NAME.KEY}'
-        : `use "$${variable}" in the command`;
-      return `${reference}: the value comes from an output, which is not known before the run: ${advice}`;
-    }
-    case 'too long':
-      return `${reference}: with its value, the variable would have more than 131071 bytes (NAME=value), the limit of the system`;
-    case 'long pattern':
-      return `${reference}: with its value, the pattern has more than ${PATTERN_LIMIT} characters, the limit of a path`;
-    case 'too much text':
-      return `${reference}: with its value, the values of the plan have more than ${TEXT_LIMIT}`;
-    case 'empty directory':
-      return `${reference}: the directory is empty`;
-    case 'empty lock':
-      return `${reference}: the name of the lock is empty`;
-    case 'secret lock':
-      return `${reference}: the value is secret, and the name of a lock is shown`;
-    case 'empty path':
-      return `${reference}: the path is empty`;
-    case 'secret path':
-      return `${reference}: the value is secret, and the path of a dotenv file is shown`;
+  if (problem === 'unset') {
+    const advice = `; give it as ${variable}:VALUE, or write \${vars.${variable}:-text}`;
+    return `${reference}: nothing outside of this scope sets ${variable}${didYouMean(variable, known, advice)}`;
   }
+  if (problem === 'own scope') {
+    const advice = `set ${variable} in an outer scope, such as the "env" of the file for that of a workflow, or give it as ${variable}:VALUE`;
+    return `${reference}: values of one object do not see each other, and nothing outside of it sets ${variable}; ${advice}`;
+  }
+  if (problem !== 'output') return `${reference}: ${UNUSABLE_VALUE[problem]}`;
+  const advice = field.startsWith('ready.') ? 'refer to it as ${steps.NAME.KEY}' : `use "$${variable}" in the command`;
+  return `${reference}: the value comes from an output, which is not known before the run: ${advice}`;
 }
-
-/** See `plan_size.ts`. */
-export const TEXT_LIMIT = '67108864 characters (64 MiB)';
 
 /** A reference to an output without its text after `:-`. */
 export function withoutFallback(reference: string): string {
