@@ -1,23 +1,12 @@
 import { EXIT_CODE } from '../base/exit_code.ts';
-import type { Owner } from '../frontend/diagnostics/diagnostic.ts';
-import type { SourceRange } from '../frontend/syntax/source_range.ts';
+import type { Of, Owner } from '../frontend/diagnostics/diagnostic.ts';
 import type { SourceText, WorkflowFile } from '../frontend/ast.ts';
 import type { Output } from '../frontend/schema/option_fields.ts';
 import type { Op, OutputRead } from './plan.ts';
 import { withMembers } from '../base/with_members.ts';
 
-/**
- * A reference without an earlier step that has the output `key`. `steps` contains the names of all steps of the plan.
- * `outputs` are those of the closest earlier step with the name, undefined if there is none. `isSibling`: the step is
- * in another branch of the same group.
- */
-export type UnresolvedReference = Readonly<{ owner: Owner; range: SourceRange; field: string; reference: string }> & {
-  readonly step: string;
-  readonly key: string;
-  readonly steps: ReadonlyMap<string, unknown>;
-  readonly outputs: ReadonlySet<string> | undefined;
-  readonly isSibling: boolean;
-};
+/** A reference without an earlier step that has the output. `steps` contains the names of all steps of the plan. */
+export type UnresolvedReference = Omit<Of<'unresolved reference'>, 'severity' | 'code' | 'run' | 'isCalled'>;
 
 /** An op of the plan that is a step, and its index. */
 export type Producer = Readonly<{ index: number; outputs: readonly Output[]; mayFail: boolean }>;

@@ -1,5 +1,5 @@
 import type { SourceRange } from '../syntax/source_range.ts';
-import type { Quotes, ReferenceProblem } from './shell/found_reference.ts';
+import type { FoundReference, ReferenceProblem } from './shell/found_reference.ts';
 import { mayHoldReferences, parseReference, parseVariable } from './reference_syntax.ts';
 import { Scanner } from './shell/scanner.ts';
 
@@ -7,15 +7,7 @@ import { Scanner } from './shell/scanner.ts';
  * A reference to an output. `fallback` is used if the step has no output (null if there is none). The position is in
  * UTF-16 units. In a script written as a list, `range` is the range of the line in the file.
  */
-export type StepReference = Readonly<{
-  step: string;
-  key: string;
-  fallback: string | null;
-  start: number;
-  end: number;
-  quotes: Quotes;
-  range?: SourceRange;
-}>;
+export type StepReference = Readonly<Omit<FoundReference, 'problem'> & { range?: SourceRange }>;
 
 /** A text that looks like a reference and is not allowed in its place. */
 export type RefusedReference = Readonly<{ start: number; end: number; problem: ReferenceProblem }>;
