@@ -15,12 +15,6 @@ export type GroupMember = Readonly<{ name: string; body: readonly Item[] }>;
 /** A range of a plan: the ops before `endOp` and the calls before `endCall` within the call `call`. */
 type Range = Readonly<{ call: number; endOp: number; endCall: number }>;
 
-/** The calls, conditions and groups of a plan as a tree, without hooks. In the plan, they are ranges of ops. */
-export function planTree(plan: Plan): readonly Item[] {
-  const reader = new TreeReader(plan);
-  return reader.items({ call: 0, endOp: plan.ops.length, endCall: plan.calls.length });
-}
-
 /** The maximum depth of nested calls in a script. Each is a function call in bash. */
 export const DEPTH_LIMIT = 250;
 
@@ -31,44 +25,39 @@ export function isTooDeep({ calls }: Plan): boolean {
   return depths.some((depth) => depth > DEPTH_LIMIT);
 }
 
-/** Traverses the ops and calls of a plan in order. */
-class TreeReader {
-  readonly #plan: Plan;
-  #op = 0;
-  #call = 1;
+/** The calls, conditions and groups of a plan as a tree, without hooks. In the plan, they are ranges of ops. */
+export function planTree(plan: Plan): readonly Item[] {
+  let nextOp = 0;
+  let nextCall = 1;
 
-  constructor(plan: Plan) {
-    this.#plan = plan;
-  }
-
-  items(range: Range): Item[] {
+  function items(range: Range): Item[] {
     const items: Item[] = [];
     for (;;) {
-      const call = this.#startsHere(range);
+      const call = startsHere(range);
       if (call !== undefined) items.push(call);
-      else if (this.#op < range.endOp) items.push(...this.#next(range));
+      else if (nextOp < range.endOp) items.push(...itemsAt(range));
       else return items;
     }
   }
 
   /** The unconditional call that begins at the current op. */
-  #startsHere({ call, endCall }: Range): Item | undefined {
-    if (this.#call >= endCall) return undefined;
-    const { start, from, guard } = at(this.#plan.calls, this.#call);
-    return start === this.#op && from?.call === call && guard === null ? this.#callItem() : undefined;
+  function startsHere({ call, endCall }: Range): Item | undefined {
+    if (nextCall >= endCall) return undefined;
+    const { start, from, guard } = at(plan.calls, nextCall);
+    return start === nextOp && from?.call === call && guard === null ? callItem() : undefined;
   }
 
-  #callItem(): Item {
-    const call = this.#call;
-    this.#call += 1;
-    const body = this.items({ call, endOp: at(this.#plan.calls, call).end, endCall: this.#plan.calls.length });
+  function callItem(): Item {
+    const call = nextCall;
+    nextCall += 1;
+    const body = items({ call, endOp: at(plan.calls, call).end, endCall: plan.calls.length });
     return { kind: 'call', call, body };
   }
 
-  #next(range: Range): Item[] {
-    const index = this.#op;
-    const op: Op = at(this.#plan.ops, index);
-    this.#op += 1;
+  function itemsAt(range: Range): Item[] {
+    const index = nextOp;
+    const op: Op = at(plan.ops, index);
+    nextOp += 1;
     switch (op.kind) {
       case 'hook':
       case 'stop':
@@ -78,28 +67,30 @@ class TreeReader {
       case 'condition':
         // A script runs each step unless `--since` has left it out.
         if (isCheck(op)) {
-          const items = this.#guarded(index, op, range);
+          const items = guarded(index, op, range);
           const isLeftOut = op.test.kind === 'stale' && op.test.since?.reason === null;
           return isLeftOut || items.length === 0 ? [] : [{ kind: 'check', index, body: items }];
         }
-        return [{ kind: 'condition', index, op, body: this.#guarded(index, op, range) }];
+        return [{ kind: 'condition', index, op, body: guarded(index, op, range) }];
       case 'parallel':
-        return [{ kind: 'group', op, members: this.#members(op) }];
+        return [{ kind: 'group', op, members: members(op) }];
     }
   }
 
   /** The items that a condition guards: one call, command or group. */
-  #guarded(index: number, { target }: ConditionOp, range: Range): readonly Item[] {
-    if (this.#plan.calls[this.#call]?.guard === index) return [this.#callItem()];
-    return target > this.#op ? this.#next(range) : [];
+  function guarded(index: number, { target }: ConditionOp, range: Range): readonly Item[] {
+    if (plan.calls[nextCall]?.guard === index) return [callItem()];
+    return target > nextOp ? itemsAt(range) : [];
   }
 
-  #members({ branches, call, end }: ParallelOp): readonly GroupMember[] {
+  function members({ branches, call, end }: ParallelOp): readonly GroupMember[] {
     const members = branches.map(({ name, end: { op: endOp, call: endCall } }) => {
-      return { name, body: this.items({ call, endOp, endCall }) };
+      return { name, body: items({ call, endOp, endCall }) };
     });
-    this.#op = end.op;
-    this.#call = end.call;
+    nextOp = end.op;
+    nextCall = end.call;
     return members;
   }
+
+  return items({ call: 0, endOp: plan.ops.length, endCall: plan.calls.length });
 }

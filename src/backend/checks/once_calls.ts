@@ -5,37 +5,14 @@ import type { KnownOp } from '../run_journal.ts';
 import { HOLDS, SKIPS, type CheckParts, type ConditionResult } from './check_port.ts';
 
 /** Texts that are the same for calls of a workflow which the same values reach. */
-class CallKeys {
-  readonly #parts: CheckParts;
+function createKeys({ plan, requests }: CheckParts): (call: Call) => string {
   /** The words in the commands of workflows, and the variables to which their values refer. */
-  readonly #words = new Map<string, ReadonlySet<string>>();
-
-  constructor(parts: CheckParts) {
-    this.#parts = parts;
-  }
-
-  of(call: Call): string {
-    const { plan, requests } = this.#parts;
-    const words = this.#words.get(call.workflow) ?? this.#wordsIn(call);
-    this.#words.set(call.workflow, words);
-    const environment = requests.environment(call.frame);
-    const names = [...new Set([...words, ...this.#given(call)])].filter((name) => environment.has(name)).toSorted();
-    const values = names.map((name) => [name, environment.get(name)]);
-    const others: unknown[] = [];
-    const isOutside = ({ from }: OutputRead): boolean => from !== null && (from < call.start || from >= call.end);
-    const frames = new Set<number>();
-    for (const op of plan.ops.slice(call.start, call.end)) {
-      const reads = [...readsOf(op), ...this.#readsOfFrames(op.frame, call.frame, frames)];
-      for (const read of reads) if (isOutside(read)) others.push(requests.valueOf(read) ?? null);
-      others.push('dir' in op ? op.dir : null, ...(staleTestOf(op)?.sources.map(({ text }) => text) ?? []));
-    }
-    return JSON.stringify([call.workflow, values, others]);
-  }
+  const known = new Map<string, ReadonlySet<string>>();
 
   /** The references in the frames inside of a call's frame, each frame once. */
-  #readsOfFrames(inner: number, outer: number, seen: Set<number>): readonly OutputRead[] {
+  function readsOfFrames(inner: number, outer: number, seen: Set<number>): readonly OutputRead[] {
     const found: OutputRead[] = [];
-    for (const [index, { vars }] of framesFrom(this.#parts.plan, inner)) {
+    for (const [index, { vars }] of framesFrom(plan, inner)) {
       if (index <= outer || seen.has(index)) break;
       seen.add(index);
       for (const [, , reads = []] of vars) found.push(...reads);
@@ -44,8 +21,7 @@ class CallKeys {
   }
 
   /** The variables of the call's own `with` and matrix. */
-  #given({ from, frame }: Call): readonly string[] {
-    const { plan } = this.#parts;
+  function given({ from, frame }: Call): readonly string[] {
     if (from === null) return [];
     const caller = at(plan.calls, from.call);
     const end = ` of ${caller.workflow} step ${from.step}`;
@@ -55,8 +31,7 @@ class CallKeys {
     return own.flatMap(([, { vars }]) => vars.map(([name]) => name));
   }
 
-  #wordsIn({ start, end, frame: outer, inputs: own }: Call): ReadonlySet<string> {
-    const { plan } = this.#parts;
+  function wordsIn({ start, end, frame: outer, inputs: own }: Call): ReadonlySet<string> {
     const words = new Set<string>();
     const seen = new Set<number>([outer]);
     const addFrame = (frame: number): void => {
@@ -75,6 +50,23 @@ class CallKeys {
     for (const { name } of declared) words.add(name);
     return words;
   }
+
+  return (call) => {
+    const words = known.get(call.workflow) ?? wordsIn(call);
+    known.set(call.workflow, words);
+    const environment = requests.environment(call.frame);
+    const names = [...new Set([...words, ...given(call)])].filter((name) => environment.has(name)).toSorted();
+    const values = names.map((name) => [name, environment.get(name)]);
+    const others: unknown[] = [];
+    const isOutside = ({ from }: OutputRead): boolean => from !== null && (from < call.start || from >= call.end);
+    const frames = new Set<number>();
+    for (const op of plan.ops.slice(call.start, call.end)) {
+      const reads = [...readsOf(op), ...readsOfFrames(op.frame, call.frame, frames)];
+      for (const read of reads) if (isOutside(read)) others.push(requests.valueOf(read) ?? null);
+      others.push('dir' in op ? op.dir : null, ...(staleTestOf(op)?.sources.map(({ text }) => text) ?? []));
+    }
+    return JSON.stringify([call.workflow, values, others]);
+  };
 }
 
 function staleTestOf(op: Op): StaleTest | undefined {
@@ -95,7 +87,7 @@ type FirstCall = {
 /** The calls of workflows that run once: of equal ones, the first that is reached runs. */
 export class OnceCalls {
   readonly #parts: CheckParts;
-  readonly #keys: CallKeys;
+  readonly #keyOf: (call: Call) => string;
   readonly #firsts = new Map<string, FirstCall>();
   /** The calls by the index of their check. */
   readonly #calls = new Map<number, Call>();
@@ -104,7 +96,7 @@ export class OnceCalls {
 
   constructor(parts: CheckParts) {
     this.#parts = parts;
-    this.#keys = new CallKeys(parts);
+    this.#keyOf = createKeys(parts);
     for (const call of parts.plan.calls) {
       const check = onceCheckOf(parts.plan, call);
       if (check !== undefined) this.#calls.set(check, call);
@@ -189,7 +181,7 @@ export class OnceCalls {
   }
 
   #firstOf(call: Call): FirstCall {
-    const key = this.#keys.of(call);
+    const key = this.#keyOf(call);
     const { reached: done, reach: settle } = deferred();
     const first = this.#firsts.get(key) ?? { call: undefined, succeeded: undefined, done, settle };
     this.#firsts.set(key, first);

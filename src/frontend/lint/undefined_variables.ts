@@ -17,69 +17,54 @@ type LintContext = Readonly<{
  * mentions, or a command without expanding it, is assumed to come from outside.
  */
 export function findUndefinedVariables(file: WorkflowFile, context: LintContext, warn: Warn): void {
-  new UndefinedVariables(file, context).find(warn);
-}
-
-/** Parses a command only if it may use a variable in question. */
-class UndefinedVariables {
-  readonly #file: WorkflowFile;
-  readonly #context: LintContext;
-  /** The variables that the file sets. */
-  readonly #set: ReadonlySet<string>;
   /** Whether a variable is known or has been reported. */
-  readonly #known = new Map<string, boolean>();
-  readonly #isSought = (name: string): boolean => !this.#isKnown(name);
+  const knownNames = new Map<string, boolean>();
+  const isSought = (name: string): boolean => !isKnown(name);
 
-  constructor(file: WorkflowFile, context: LintContext) {
-    this.#file = file;
-    this.#set = setVariables(file);
-    this.#context = context;
-  }
-
-  find(warn: Warn): void {
-    const file = this.#file;
-    for (const text of [...this.#context.conditions, ...descriptionsOf(file)]) this.#markKnown(namesIn(text));
-    this.#markKnown(referredVariables(file));
-    // A command that uses a secret lists it.
-    for (const secrets of declaredSecrets(file)) this.#markKnown(secrets.keys());
-    for (const [{ text }] of commandsOf(file)) if (mayExpect(text)) this.#markKnown(shellVariables(text).expected);
-    const found = this.#undefined();
-    const words = found.size === 0 ? found : wordsOf(file, mayMention([...found.keys()]));
-    let uses: { text?: SourceText; offsets: ReadonlyMap<string, number> } = { offsets: new Map() };
-    for (const [variable, [text, owner]] of found) {
-      if (words.has(variable)) continue;
-      if (text.lines !== undefined && uses.text !== text) uses = { text, offsets: firstUses(text.text) };
-      const range = text.lines === undefined ? text.range : rangeAt(text, uses.offsets.get(variable) ?? 0);
-      warn({ code: 'undefined variable', variable, known: this.#set }, owner, range);
-    }
-  }
+  /** The variables that the file sets. */
+  const set = setVariables(file);
 
   /** The first command that uses each variable. */
-  #undefined(): ReadonlyMap<string, OwnedCommand> {
+  function unknownUses(): ReadonlyMap<string, OwnedCommand> {
     const found = new Map<string, OwnedCommand>();
-    for (const command of commandsOf(this.#file)) {
+    for (const command of commandsOf(file)) {
       const [{ text }, owner] = command;
-      if (!mayUse(text, this.#isSought) || !this.#context.isShown(owner)) continue;
+      if (!mayUse(text, isSought) || !context.isShown(owner)) continue;
       for (const variable of shellVariables(text).read) {
-        if (!this.#isKnown(variable)) found.set(variable, command);
-        this.#known.set(variable, true);
+        if (!isKnown(variable)) found.set(variable, command);
+        knownNames.set(variable, true);
       }
     }
     return found;
   }
 
-  #markKnown(names: Iterable<string>): void {
-    for (const name of names) this.#known.set(name, true);
+  function markKnown(names: Iterable<string>): void {
+    for (const name of names) knownNames.set(name, true);
   }
 
-  #isKnown(name: string): boolean {
-    const { run } = this.#context;
-    const known = this.#known.get(name);
+  function isKnown(name: string): boolean {
+    const { run } = context;
+    const known = knownNames.get(name);
     if (known !== undefined) return known;
-    const isSet = this.#set.has(name) || isCommonlySet(name) || run?.params.has(name) === true;
+    const isSet = set.has(name) || isCommonlySet(name) || run?.params.has(name) === true;
     const isKnown = isSet || run?.inherits(name) === true;
-    this.#known.set(name, isKnown);
+    knownNames.set(name, isKnown);
     return isKnown;
+  }
+
+  for (const text of [...context.conditions, ...descriptionsOf(file)]) markKnown(namesIn(text));
+  markKnown(referredVariables(file));
+  // A command that uses a secret lists it.
+  for (const secrets of declaredSecrets(file)) markKnown(secrets.keys());
+  for (const [{ text }] of commandsOf(file)) if (mayExpect(text)) markKnown(shellVariables(text).expected);
+  const found = unknownUses();
+  const words = found.size === 0 ? found : wordsOf(file, mayMention([...found.keys()]));
+  let uses: { text?: SourceText; offsets: ReadonlyMap<string, number> } = { offsets: new Map() };
+  for (const [variable, [text, owner]] of found) {
+    if (words.has(variable)) continue;
+    if (text.lines !== undefined && uses.text !== text) uses = { text, offsets: firstUses(text.text) };
+    const range = text.lines === undefined ? text.range : rangeAt(text, uses.offsets.get(variable) ?? 0);
+    warn({ code: 'undefined variable', variable, known: set }, owner, range);
   }
 }
 

@@ -54,11 +54,12 @@ export function matchMoved(plan: Plan, known: Matched, unmatched: readonly Recor
     const found = twins.length === 1 && equal.length === 1 ? moved : candidates;
     for (const { op } of twins) found.set(op, at(equal, 0));
   }
-  const rest = new Candidates(
+  const candidatesOf = createCandidates(
     plan,
     free.filter(({ op }) => !moved.has(op)),
   );
-  for (const record of alone) for (const op of rest.take(record)) if (!candidates.has(op)) candidates.set(op, record);
+  for (const record of alone)
+    for (const op of candidatesOf(record)) if (!candidates.has(op)) candidates.set(op, record);
   const segments = new Set(commands.map(({ similar }) => similar));
   const prints = new Set(commands.map(({ print }) => print));
   const lost = records.filter(
@@ -123,33 +124,29 @@ function exactKeyOf({ id, print }: Pick<RecordedStep, 'id' | 'print'>): string {
   return JSON.stringify([ownSegment(id), fingerprintKey(print)]);
 }
 
-/** The ops that resemble records without an equal op. */
-class Candidates {
-  readonly #requested: string;
-  readonly #byPrint: Map<string, Command[]>;
-  readonly #byCommand: Map<string, Command[]>;
-  readonly #byName: Map<string, Command[]>;
-
-  constructor({ workflow }: Plan, commands: readonly Command[]) {
-    this.#requested = workflow;
-    this.#byPrint = grouped(commands, ({ print }) => print);
-    this.#byCommand = grouped(commands, ({ similar, command }) => JSON.stringify([similar, command]));
-    this.#byName = grouped(
-      commands.filter(({ segment }) => isNamed(segment)),
-      ({ similar }) => similar,
-    );
-  }
-
-  /** The candidates for a record. Ops are listed once for all records with the same print or command. */
-  take({ id, print }: RecordedStep): readonly number[] {
+/**
+ * The ops that resemble a record without an equal op. Ops are listed once for all records with the same print or
+ * command.
+ */
+function createCandidates(
+  { workflow: requested }: Plan,
+  commands: readonly Command[],
+): (record: RecordedStep) => readonly number[] {
+  const byPrint = grouped(commands, ({ print }) => print);
+  const byCommand = grouped(commands, ({ similar, command }) => JSON.stringify([similar, command]));
+  const byName = grouped(
+    commands.filter(({ segment }) => isNamed(segment)),
+    ({ similar }) => similar,
+  );
+  return ({ id, print }) => {
     const similar = similarSegment(id, print);
     const commandKey = JSON.stringify([similar, print.command]);
     const printKey = fingerprintKey(print);
-    const [samePrint = [], sameCommand = []] = [this.#byPrint.get(printKey), this.#byCommand.get(commandKey)];
-    this.#byPrint.delete(printKey);
-    this.#byCommand.delete(commandKey);
-    const sameName = this.#byName.get(similar) ?? [];
-    const inSameWorkflow = sameName.filter(({ workflow }) => mayBeIn(workflow, id, this.#requested));
+    const [samePrint = [], sameCommand = []] = [byPrint.get(printKey), byCommand.get(commandKey)];
+    byPrint.delete(printKey);
+    byCommand.delete(commandKey);
+    const sameName = byName.get(similar) ?? [];
+    const inSameWorkflow = sameName.filter(({ workflow }) => mayBeIn(workflow, id, requested));
     return [...samePrint, ...sameCommand, ...inSameWorkflow].map(({ op }) => op);
-  }
+  };
 }

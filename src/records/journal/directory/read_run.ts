@@ -32,17 +32,6 @@ export function readRun(directory: string, id: string, trust: Trust, stateOf: Ho
   return run;
 }
 
-function readOnce(directory: string, id: string, trust: Trust, stateOf: HolderStateOf): RecordedRun | undefined {
-  const own = join(directory, id);
-  const reader = new RunReader(id, own, trust, stateOf);
-  const stats = trySystemCall(() => lstatSync(own));
-  if (typeof stats === 'string') return undefined;
-  reader.notice(stats);
-  if (!stats.isDirectory()) return reader.damaged(own, unreadable('it is not a directory'));
-  const names = trySystemCall(() => readdirSync(own));
-  return typeof names === 'string' ? reader.damaged(own, unreadable(names)) : reader.read(new Set(names));
-}
-
 function unreadable(reason: string): Damage {
   return { kind: 'unreadable', reason, line: 1 };
 }
@@ -55,96 +44,90 @@ function keyAt(path: string): string | undefined {
   return typeof key === 'object' ? key.text : undefined;
 }
 
-class RunReader {
-  readonly #id: string;
-  readonly #directory: string;
-  readonly #trust: Trust;
-  readonly #stateOf: HolderStateOf;
-  readonly #key: string | undefined;
-  #isForeign: boolean;
-  readonly #sessions: SessionContent[] = [];
-  #lost = false;
+function readOnce(directory: string, id: string, trust: Trust, stateOf: HolderStateOf): RecordedRun | undefined {
+  const own = join(directory, id);
+  const sessions: SessionContent[] = [];
+  let lost = false;
   /** The number of bytes read. */
-  #size = 0;
+  let total = 0;
   /** The reason why the last file could not be read to its end. */
-  #problem: string | undefined;
+  let problem: string | undefined;
 
-  constructor(id: string, directory: string, trust: Trust, stateOf: HolderStateOf) {
-    this.#id = id;
-    this.#directory = directory;
-    this.#trust = trust;
-    this.#stateOf = stateOf;
-    const { entries } = trust;
-    this.#key = entries === undefined ? undefined : keyAt(join(entries, id));
-    this.#isForeign = this.#key === undefined;
-  }
+  const { entries } = trust;
+  const entryKey = entries === undefined ? undefined : keyAt(join(entries, id));
+  let isForeign = entryKey === undefined;
 
   /** A record is foreign if any part of it belongs to another user. */
-  notice(stats: Readonly<{ uid: number }>): void {
-    this.#isForeign ||= !isOwn(stats);
+  function notice(stats: Readonly<{ uid: number }>): void {
+    isForeign ||= !isOwn(stats);
   }
 
-  damaged(file: string, damage: Damage): RecordedRun {
-    return { ...this.#run(), damage: { ...damage, file } };
+  function damaged(file: string, damage: Damage): RecordedRun {
+    return { ...run(), damage: { ...damage, file } };
   }
 
-  read(present: ReadonlySet<string>): RecordedRun | undefined {
-    const numbers = [...present].flatMap((name) => /^session-([1-9]\d*)\.(?:ndjson|lost)$/.exec(name)?.[1] ?? []);
-    const last = numbers.reduce((highest, number) => Math.max(highest, Number(number)), 0);
-    for (let number = 1; number <= last; number += 1) {
-      const isLost = present.has(lostName(number));
-      this.#lost ||= isLost;
-      const file = join(this.#directory, isLost ? lostName(number) : sessionName(number));
-      const { content, damage, isHeadless } = this.#readFile(file);
-      if (isHeadless && !isLost && number === last) return number === 1 ? undefined : this.#run();
-      if (content !== null) this.#sessions.push(content);
-      const isWrong = content !== null && (content.header.session !== number || content.header.run !== this.#id);
-      // The file of an abandoned session may be empty or incomplete.
-      if (isWrong || (!isLost && damage !== null)) return this.damaged(file, damage ?? { kind: 'damaged', line: 1 });
-    }
-    return last === 0 ? undefined : this.#run();
+  function run(): RecordedRun {
+    const foreign = isForeign && !trust.all;
+    const last = sessions.at(-1);
+    const holder = last === undefined || endOf(last) !== undefined ? null : stateOf(last.header);
+    return { id, sessions, lost, damage: null, foreign, holder };
   }
 
-  #run(): RecordedRun {
-    const foreign = this.#isForeign && !this.#trust.all;
-    const last = this.#sessions.at(-1);
-    const holder = last === undefined || endOf(last) !== undefined ? null : this.#stateOf(last.header);
-    return { id: this.#id, sessions: this.#sessions, lost: this.#lost, damage: null, foreign, holder };
-  }
-
-  #readFile(path: string): ReadSession {
+  function readFile(path: string): ReadSession {
     const descriptor = openOwn(path);
     if (typeof descriptor === 'string') return { content: null, damage: unreadable(descriptor), isHeadless: false };
     const stats = fstatSync(descriptor);
-    this.notice(stats);
+    notice(stats);
     try {
       // The key decides before the rest of the file is read.
-      const read = readSession(this.#chunks(descriptor, stats.size), ({ key, session }) => {
-        if (session === 1) this.#isForeign ||= key !== this.#key;
+      const read = readSession(chunks(descriptor, stats.size), ({ key, session }) => {
+        if (session === 1) isForeign ||= key !== entryKey;
       });
-      return { ...read, damage: this.#problem === undefined ? read.damage : unreadable(this.#problem) };
+      return { ...read, damage: problem === undefined ? read.damage : unreadable(problem) };
     } finally {
       closeSync(descriptor);
     }
   }
 
   /** The bytes of a file of a size, which may grow. Ends early, with a problem, at an error or if a foreign record is too large. */
-  *#chunks(descriptor: number, fileSize: number): Generator<Uint8Array> {
-    this.#problem = undefined;
+  function* chunks(descriptor: number, fileSize: number): Generator<Uint8Array> {
+    problem = undefined;
     for (let size = Math.min(fileSize + 1, CHUNK); ;) {
       const buffer = Buffer.allocUnsafe(size);
       const read = trySystemCall(() => readSync(descriptor, buffer));
-      if (typeof read === 'string') this.#problem = read;
+      if (typeof read === 'string') problem = read;
       else {
-        this.#size += read;
-        if (this.#size > FOREIGN_SIZE && this.#isForeign && !this.#trust.all) this.#problem = TOO_LARGE;
+        total += read;
+        if (total > FOREIGN_SIZE && isForeign && !trust.all) problem = TOO_LARGE;
       }
-      if (typeof read === 'string' || read === 0 || this.#problem !== undefined) return;
+      if (typeof read === 'string' || read === 0 || problem !== undefined) return;
       yield buffer.subarray(0, read);
       // After the last bytes, a small buffer suffices: large ones would take most of the time of a long list.
       size = read < size ? SMALL : CHUNK;
     }
   }
+
+  const stats = trySystemCall(() => lstatSync(own));
+  if (typeof stats === 'string') return undefined;
+  notice(stats);
+  if (!stats.isDirectory()) return damaged(own, unreadable('it is not a directory'));
+  const names = trySystemCall(() => readdirSync(own));
+  if (typeof names === 'string') return damaged(own, unreadable(names));
+  const present = new Set(names);
+  const numbers = names.flatMap((name) => /^session-([1-9]\d*)\.(?:ndjson|lost)$/.exec(name)?.[1] ?? []);
+  const last = numbers.reduce((highest, number) => Math.max(highest, Number(number)), 0);
+  for (let number = 1; number <= last; number += 1) {
+    const isLost = present.has(lostName(number));
+    lost ||= isLost;
+    const file = join(own, isLost ? lostName(number) : sessionName(number));
+    const { content, damage, isHeadless } = readFile(file);
+    if (isHeadless && !isLost && number === last) return number === 1 ? undefined : run();
+    if (content !== null) sessions.push(content);
+    const isWrong = content !== null && (content.header.session !== number || content.header.run !== id);
+    // The file of an abandoned session may be empty or incomplete.
+    if (isWrong || (!isLost && damage !== null)) return damaged(file, damage ?? { kind: 'damaged', line: 1 });
+  }
+  return last === 0 ? undefined : run();
 }
 
 const TOO_LARGE = 'the record has more than 64 MiB';
