@@ -1,15 +1,14 @@
 import { isCheck } from '../../ir/ops.ts';
 import type { Plan, Variable } from '../../ir/plan.ts';
 import type { CheckParts } from '../checks/check_port.ts';
+import { deferred } from '../checks/once_calls.ts';
 import { PlanChecks } from '../checks/plan_checks.ts';
 import { exitCode, LONGEST_WAIT, TERMINATED } from '../command_runner.ts';
 import type {
   CommandRequest,
   Exit,
   BackgroundRequest,
-  BranchOptions,
   BranchRunner,
-  OnCancel,
 } from '../command_runner.ts';
 import { answerYes } from '../confirmations.ts';
 import { execute } from '../execute.ts';
@@ -30,84 +29,68 @@ type Assumed = Readonly<{
  * Starts nothing: every command ends immediately with its assumed exit, and waiting takes no time. The branches of a
  * group start concurrently, and their commands end in the order of the plan, branch by branch.
  */
-class SimulatedRunner implements BranchRunner {
-  readonly interruption = undefined;
-  readonly hasOutput = false;
-  readonly #assumed: Assumed;
-  readonly #parent: SimulatedRunner | undefined;
+function simulatedRunner(
+  assumed: Assumed,
+  own?: Readonly<{ turn: Promise<unknown>; parent?: BranchRunner; onClose?: () => void }>,
+): BranchRunner {
   /** Settles when it is this branch's turn. */
-  readonly #turn: Promise<unknown>;
+  const turn = own?.turn ?? Promise.resolve();
   /** Settles when all branches so far are closed. */
-  #forks: Promise<unknown>;
-  #isCancelled = false;
-  #onClose: (() => void) | undefined;
-  #onCancel: (() => void) | undefined;
-
-  constructor(assumed: Assumed, turn: Promise<unknown> = Promise.resolve(), parent?: SimulatedRunner) {
-    this.#assumed = assumed;
-    this.#turn = turn;
-    this.#forks = turn;
-    this.#parent = parent;
-  }
-
-  get isCancelled(): boolean {
-    return this.#isCancelled || this.#parent?.isCancelled === true;
-  }
-
-  ready(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  async run(request: CommandRequest): Promise<Exit> {
-    await this.#turn;
-    if (request.background !== undefined) return this.#runInBackground(request, request.background);
-    return this.isCancelled && request.completes !== true
-      ? { kind: 'cancelled', code: TERMINATED }
-      : this.#assumed.answer(request);
-  }
+  let forks = turn;
+  let isCancelled = false;
+  let onCancel: (() => void) | undefined;
 
   /** A command in the background is ready at once, unless it is assumed to fail, and ends when it is cancelled. */
-  #runInBackground(request: CommandRequest, { onReady, onEnd }: BackgroundRequest): Promise<Exit> {
+  function runInBackground(request: CommandRequest, { onReady, onEnd }: BackgroundRequest): Promise<Exit> {
     const ended = new Promise<Exit>((resolve) => {
-      this.#onCancel = () => resolve({ kind: 'cancelled', code: TERMINATED });
-      this.#assumed.onBackground(request, () => {
+      onCancel = () => resolve({ kind: 'cancelled', code: TERMINATED });
+      assumed.onBackground(request, () => {
         onEnd();
         resolve({ kind: 'exited', code: 1 });
       });
     });
-    const exit = this.#assumed.answer(request);
+    const exit = assumed.answer(request);
     if (exitCode(exit) !== 0) return Promise.resolve(exit);
     onReady(0);
     return ended;
   }
 
-  /** Takes no time once it is this branch's turn. */
-  async wait(milliseconds: number, onCancel?: OnCancel): Promise<void> {
-    // Something else ends the wait for a step in the background.
-    if (milliseconds === LONGEST_WAIT && onCancel !== undefined)
-      return new Promise((resolve) => void onCancel(resolve));
-    await this.#turn;
-  }
-
-  fork({ branch: given }: BranchOptions): BranchRunner {
-    // A step in the background has no turn.
-    if ('kind' in given) return new SimulatedRunner(this.#assumed, this.#turn);
-    const branch = new SimulatedRunner(this.#assumed, this.#forks, this);
-    const closed = new Promise<void>((resolve) => {
-      branch.#onClose = resolve;
-    });
-    this.#forks = this.#forks.then(() => closed);
-    return branch;
-  }
-
-  cancel(): void {
-    this.#isCancelled = true;
-    this.#onCancel?.();
-  }
-
-  close(): void {
-    this.#onClose?.();
-  }
+  const runner: BranchRunner = {
+    interruption: undefined,
+    hasOutput: false,
+    get isCancelled() {
+      return isCancelled || own?.parent?.isCancelled === true;
+    },
+    ready: () => Promise.resolve(),
+    async run(request) {
+      await turn;
+      if (request.background !== undefined) return runInBackground(request, request.background);
+      return runner.isCancelled && request.completes !== true
+        ? { kind: 'cancelled', code: TERMINATED }
+        : assumed.answer(request);
+    },
+    /** Takes no time once it is this branch's turn. */
+    async wait(milliseconds, onCancelled) {
+      // Something else ends the wait for a step in the background.
+      if (milliseconds === LONGEST_WAIT && onCancelled !== undefined)
+        return new Promise((resolve) => void onCancelled(resolve));
+      await turn;
+    },
+    fork: ({ branch }) => {
+      // A step in the background has no turn.
+      if ('kind' in branch) return simulatedRunner(assumed, { turn });
+      const { reached: closed, reach: onClose } = deferred();
+      const before = forks;
+      forks = forks.then(() => closed);
+      return simulatedRunner(assumed, { turn: before, parent: runner, onClose });
+    },
+    cancel: () => {
+      isCancelled = true;
+      onCancel?.();
+    },
+    close: () => own?.onClose?.(),
+  };
+  return runner;
 }
 
 /**
@@ -166,6 +149,6 @@ export function simulate(plan: Plan, assumed: Assumptions, settings: SimulationS
   };
   const journal = { ...NO_JOURNAL, known, start, end };
   const checks = plan.ops.some(isCheck) ? (parts: CheckParts) => new PlanChecks(parts) : undefined;
-  const runner = new SimulatedRunner({ answer, onBackground });
+  const runner = simulatedRunner({ answer, onBackground });
   return execute(plan, runner, { base, strict, isSimulated: true, observe, journal, checks, confirm: answerYes });
 }

@@ -34,7 +34,7 @@ export function renderCodeFrames(diagnostics: DiagnosticList, source: Source, co
 
 /** Whether a line of the file `own` may be shown: its file is one of the project, and it holds no secret. */
 function mayShow(source: Source, { path, lines }: Source, line: number, span: SourceRange): boolean {
-  return span.start < span.end && !source.isForeign(path) && !secretLinesOf(source).has(lines, line, span);
+  return span.start < span.end && !source.isForeign(path) && !secretLinesOf(source)(lines, line, span);
 }
 
 function drawLine(

@@ -33,40 +33,35 @@ const ASSIGNMENT = new RegExp(
 );
 
 /** By the lines of the root file, because each diagnostic may be rendered on its own. */
-const known = new WeakMap<LineIndex, SecretLines>();
+const known = new WeakMap<LineIndex, IsSecretLine>();
+
+/** Whether a line of a file, counted from 1, holds a secret or lies inside of one. */
+type IsSecretLine = (lines: LineIndex, line: number, span: SourceRange) => boolean;
 
 /** Finds the secret lines of the files of a source. */
-export function secretLinesOf(source: Source): SecretLines {
-  const found = known.get(source.lines) ?? new SecretLines(source);
+export function secretLinesOf(source: Source): IsSecretLine {
+  const found = known.get(source.lines) ?? createSearch(source);
   known.set(source.lines, found);
   return found;
 }
 
-/** The secret lines of a file and its includes. A file is searched when its first line is asked for. */
-class SecretLines {
-  readonly #source: Source;
-  readonly #tests = new Map<LineIndex, LineTest>();
-  #declared: ReadonlySet<string> | undefined;
-
-  constructor(source: Source) {
-    this.#source = source;
-  }
-
-  /** Whether a line of a file, counted from 1, holds a secret or lies inside of one. */
-  has(lines: LineIndex, line: number, span: SourceRange): boolean {
-    if (span.end - span.start > SEARCH_LIMIT) return true;
-    const test = this.#tests.get(lines) ?? this.#testOf(lines);
-    this.#tests.set(lines, test);
-    return test(line, span);
-  }
-
-  #testOf(lines: LineIndex): LineTest {
-    const { isSecret } = this.#source;
+/** Searches a file when its first line is asked for. */
+function createSearch(source: Source): IsSecretLine {
+  const tests = new Map<LineIndex, LineTest>();
+  let declared: ReadonlySet<string> | undefined;
+  const testOf = (lines: LineIndex): LineTest => {
+    const { isSecret } = source;
     const tree = parseJson(lines.text, lines.base);
     if (tree === undefined) return byDistance(lines, isSecret);
-    const declared = (this.#declared ??= declaredSecrets(this.#source));
-    return byLiterals(tree, lines, (name) => declared.has(name) || isSecret(name));
-  }
+    const names = (declared ??= declaredSecrets(source));
+    return byLiterals(tree, lines, (name) => names.has(name) || isSecret(name));
+  };
+  return (lines, line, span) => {
+    if (span.end - span.start > SEARCH_LIMIT) return true;
+    const test = tests.get(lines) ?? testOf(lines);
+    tests.set(lines, test);
+    return test(line, span);
+  };
 }
 
 /** The names of the inputs that any of the files declares as secret. */

@@ -75,8 +75,7 @@ export type FoundName = Readonly<{
  */
 export function namesIn(files: readonly NamedFile[], prefixes: readonly string[]): readonly FoundName[] {
   const longestFirst = prefixes.toSorted((one, other) => other.length - one.length);
-  const collectors = files.map((file) => new NameCollector(file, longestFirst));
-  for (const collector of collectors) collector.collect();
+  const collectors = files.map((file) => collectNames(file, longestFirst));
   const variables = new Set(
     collectors.flatMap(({ found }) => found.flatMap(({ kind, name }) => (kind === 'variable' ? name : []))),
   );
@@ -86,32 +85,18 @@ export function namesIn(files: readonly NamedFile[], prefixes: readonly string[]
   });
 }
 
-class NameCollector {
-  readonly found: FoundName[] = [];
-  readonly #file: NamedFile;
-  /** The prefixes of all files, the longest first. */
-  readonly #prefixes: readonly string[];
-  readonly #commands: (readonly [text: FileText, site: Site, names: readonly NameInText[]])[] = [];
-
-  constructor(file: NamedFile, prefixes: readonly string[]) {
-    this.#file = file;
-    this.#prefixes = prefixes;
-  }
-
-  collect(): void {
-    for (const site of sitesIn(this.#file.tree, this.#file.lines)) {
-      if (site.kind === 'key') this.#key(site);
-      else if (site.kind === 'text') this.#text(site);
-    }
-  }
+/** The names of a file, and a function for the words in its commands that may be names. */
+function collectNames(file: NamedFile, prefixes: readonly string[]) {
+  const found: FoundName[] = [];
+  const commands: (readonly [text: FileText, site: Site, names: readonly NameInText[]])[] = [];
 
   /** The words of commands that are names of variables and no active expansions. */
-  uncertain(isVariable: (name: string) => boolean): readonly FoundName[] {
-    return this.#commands.flatMap(([text, site, names]) => {
+  function uncertain(isVariable: (name: string) => boolean): readonly FoundName[] {
+    return commands.flatMap(([text, site, names]) => {
       const certain = new Set(names.flatMap(({ kind, start }) => (kind === 'variable' ? start : [])));
       return [...wordsIn(text.text)].flatMap(({ name, start, end }) => {
         if (!isVariable(name) || certain.has(start)) return [];
-        return this.#name({
+        return withWorkflow({
           kind: 'variable',
           name,
           role: 'use',
@@ -123,30 +108,30 @@ class NameCollector {
     });
   }
 
-  #key(site: Extract<Site, { kind: 'key' }>): void {
+  function addKey(site: Extract<Site, { kind: 'key' }>): void {
     const { meaning, member, scope } = site;
     if (meaning === 'include') return;
-    const range = rangeInString(member, this.#file.lines, 0, member.key.length);
+    const range = rangeInString(member, file.lines, 0, member.key.length);
     const definition = { role: 'definition', certain: true, range, site } as const;
     if (meaning === 'workflow') {
-      this.found.push(this.#name({ kind: 'workflow', name: this.#file.prefix + member.key, ...definition }));
+      found.push(withWorkflow({ kind: 'workflow', name: file.prefix + member.key, ...definition }));
     } else if (meaning === 'output') {
       const step = scope.steps.at(-1)?.name ?? '';
-      this.found.push(this.#name({ kind: 'output', name: member.key, step, ...definition }));
-    } else this.found.push(this.#name({ kind: 'variable', name: member.key, ...definition }));
+      found.push(withWorkflow({ kind: 'output', name: member.key, step, ...definition }));
+    } else found.push(withWorkflow({ kind: 'variable', name: member.key, ...definition }));
   }
 
-  #text(site: Extract<Site, { kind: 'text' }>): void {
+  function addText(site: Extract<Site, { kind: 'text' }>): void {
     const { meaning, text } = site;
     const all = { start: 0, end: text.text.length };
     const add = (name: NameInText, role: FoundName['role'] = 'use'): void => {
       const range = text.rangeOf(name.start, name.end);
-      this.found.push(this.#name({ ...name, role, certain: true, range, site }));
+      found.push(withWorkflow({ ...name, role, certain: true, range, site }));
     };
     const addCommand = (): void => {
       const names = namesInCommand(text.text);
       for (const name of names) add(name);
-      this.#commands.push([text, site, names]);
+      commands.push([text, site, names]);
     };
     switch (meaning) {
       case 'command':
@@ -166,26 +151,32 @@ class NameCollector {
         return add({ kind: 'step', name: text.text, ...all }, 'definition');
       case 'workflow':
       case 'default workflow':
-        return this.#workflowUse(site);
+        return workflowUse(site);
       case 'included file':
         return undefined;
     }
   }
 
-  #workflowUse(site: Extract<Site, { kind: 'text' }>): void {
+  function workflowUse(site: Extract<Site, { kind: 'text' }>): void {
     const { text } = site.text;
-    const name = this.#file.prefix + text;
-    const prefix = this.#prefixes.find((each) => name.startsWith(each)) ?? '';
-    const start = Math.max(0, prefix.length - this.#file.prefix.length);
+    const name = file.prefix + text;
+    const prefix = prefixes.find((each) => name.startsWith(each)) ?? '';
+    const start = Math.max(0, prefix.length - file.prefix.length);
     const range = site.text.rangeOf(start, text.length);
-    this.found.push(this.#name({ kind: 'workflow', name, role: 'use', certain: true, range, site }));
+    found.push(withWorkflow({ kind: 'workflow', name, role: 'use', certain: true, range, site }));
   }
 
-  #name(name: Omit<FoundName, 'workflow'>): FoundName {
-    return { ...name, workflow: this.#workflowOf(name.site.scope) };
+  function withWorkflow(name: Omit<FoundName, 'workflow'>): FoundName {
+    return { ...name, workflow: workflowOf(name.site.scope) };
   }
 
-  #workflowOf({ workflow }: SiteScope): string {
-    return workflow === undefined ? '' : this.#file.prefix + workflow.key;
+  function workflowOf({ workflow }: SiteScope): string {
+    return workflow === undefined ? '' : file.prefix + workflow.key;
   }
+
+  for (const site of sitesIn(file.tree, file.lines)) {
+    if (site.kind === 'key') addKey(site);
+    else if (site.kind === 'text') addText(site);
+  }
+  return { found, uncertain };
 }

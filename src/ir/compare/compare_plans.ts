@@ -1,6 +1,6 @@
 import { grouped } from '../../base/keys.ts';
 import { type Plan, at } from '../plan.ts';
-import { planEntries, type ComparedVariable, type PlanEntries, type PlanEntry, keyOf } from './plan_entries.ts';
+import { planEntries, type ComparedVariable, type PlanEntry, keyOf } from './plan_entries.ts';
 import { matchOps } from '../resume/match_ops.ts';
 import type { Decision, RecordedStep } from '../resume/history.ts';
 import { createFingerprints, identify, type OpId } from '../steps/identity.ts';
@@ -28,12 +28,12 @@ export type StepChange = Readonly<{
 
 /** The differences between two plans of a workflow, in the order of the newer plan. Removed entries come first. */
 export function comparePlans(before: Plan, after: Plan): StepChange[] {
-  return new Comparison(before, after).changes();
+  return comparisonOf(before, after).changes();
 }
 
 /** The ops of the newer plan that are new or changed commands of steps, other than by another place. */
 export function changedSteps(before: Plan, after: Plan): ReadonlySet<number> {
-  return new Comparison(before, after).steps();
+  return comparisonOf(before, after).steps();
 }
 
 /** All steps of a plan that exists on one side only. */
@@ -43,41 +43,36 @@ export function wholePlan(plan: Plan, change: 'added' | 'removed'): StepChange[]
     .map((entry) => describeWhole(entry, change));
 }
 
-class Comparison {
-  readonly #old: PlanEntries;
-  readonly #recent: PlanEntries;
-  readonly #matches: ReadonlyMap<PlanEntry, PlanEntry>;
-  readonly #variables = new Map<string, readonly VariableChange[]>();
+function comparisonOf(before: Plan, after: Plan) {
+  const knownVariables = new Map<string, readonly VariableChange[]>();
 
-  constructor(before: Plan, after: Plan) {
-    this.#old = planEntries(before);
-    this.#recent = planEntries(after);
-    this.#matches = matchEntries({ plan: before, ...this.#old }, { plan: after, ...this.#recent });
-  }
+  const old = planEntries(before);
+  const recent = planEntries(after);
+  const matches = matchEntries({ plan: before, ...old }, { plan: after, ...recent });
 
-  changes(): StepChange[] {
-    const kept = new Set(this.#matches.values());
-    const moved = this.#moved();
-    const removed = this.#old.entries.filter((entry) => !kept.has(entry));
+  function changes(): StepChange[] {
+    const kept = new Set(matches.values());
+    const moved = movedEntries();
+    const removed = old.entries.filter((entry) => !kept.has(entry));
     return [
       ...removed.map((entry) => describeWhole(entry, 'removed')),
-      ...this.#recent.entries.flatMap((entry) => this.#change(entry, moved.has(entry))),
+      ...recent.entries.flatMap((entry) => changesOf(entry, moved.has(entry))),
     ];
   }
 
-  steps(): ReadonlySet<number> {
+  function steps(): ReadonlySet<number> {
     const changed = new Set<number>();
-    for (const entry of this.#recent.entries) {
-      if (entry.kind === 'step' && this.#change(entry, false).length > 0) changed.add(entry.index);
+    for (const entry of recent.entries) {
+      if (entry.kind === 'step' && changesOf(entry, false).length > 0) changed.add(entry.index);
     }
     return changed;
   }
 
-  #change(entry: PlanEntry, moved: boolean): StepChange[] {
-    const old = this.#matches.get(entry);
-    if (old === undefined) return [describeWhole(entry, 'added')];
-    const fields = changedFields(old, entry);
-    const variables = this.#changedVariables(old.frame, entry.frame);
+  function changesOf(entry: PlanEntry, moved: boolean): StepChange[] {
+    const twin = matches.get(entry);
+    if (twin === undefined) return [describeWhole(entry, 'added')];
+    const fields = changedFields(twin, entry);
+    const variables = variableChanges(twin.frame, entry.frame);
     if (fields.length + variables.length > 0) {
       return [{ ...describe(entry, 'changed'), moved, fields, variables }];
     }
@@ -85,29 +80,30 @@ class Comparison {
   }
 
   /** Cached by frames, because many steps share theirs. */
-  #changedVariables(before: number | null, after: number | null): readonly VariableChange[] {
+  function variableChanges(before: number | null, after: number | null): readonly VariableChange[] {
     if (before === null || after === null) return [];
     const key = `${before} ${after}`;
-    const changes =
-      this.#variables.get(key) ?? changedVariables(this.#old.variablesOf(before), this.#recent.variablesOf(after));
-    this.#variables.set(key, changes);
+    const changes = knownVariables.get(key) ?? changedVariables(old.variablesOf(before), recent.variablesOf(after));
+    knownVariables.set(key, changes);
     return changes;
   }
 
   /** The smallest set of entries that have moved relative to others of the same call. */
-  #moved(): ReadonlySet<PlanEntry> {
-    const order = new Map(this.#old.entries.map((entry, index) => [entry, index]));
-    const siblings = grouped(this.#matches.keys(), ({ parent }) => parent);
-    const position = new Map(this.#recent.entries.map((entry, index) => [entry, index]));
+  function movedEntries(): ReadonlySet<PlanEntry> {
+    const order = new Map(old.entries.map((entry, index) => [entry, index]));
+    const siblings = grouped(matches.keys(), ({ parent }) => parent);
+    const position = new Map(recent.entries.map((entry, index) => [entry, index]));
     const moved = new Set<PlanEntry>();
     for (const all of siblings.values()) {
       all.sort((one, other) => (position.get(one) ?? 0) - (position.get(other) ?? 0));
-      const places = all.map((entry) => order.get(this.#matches.get(entry) ?? entry) ?? 0);
+      const places = all.map((entry) => order.get(matches.get(entry) ?? entry) ?? 0);
       const inOrder = longestIncreasing(places);
       for (const [index, entry] of all.entries()) if (!inOrder.has(index)) moved.add(entry);
     }
     return moved;
   }
+
+  return { changes, steps };
 }
 
 /** An entry without changed fields. */

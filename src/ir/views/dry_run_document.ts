@@ -74,7 +74,7 @@ export function dryRunDocument(
     return op?.kind === 'hook' ? { command: op.command, ...secretsField(plan, op) } : undefined;
   };
   const [before_all, after_all, error] = [hook('before_all'), hook('after_all'), hook('error')];
-  const steps = new StepEntries(plan, isLeftOut, decided).range(0, plan.ops.length);
+  const steps = stepEntries(plan, isLeftOut, decided);
   const end = { after_all, error, finally: hook('finally'), hooks: hookEntries(plan, isLeftOut) };
   const locks = locksOf(plan);
   return {
@@ -96,100 +96,86 @@ function hookEntries(plan: Plan, isLeftOut: (op: number) => boolean): readonly D
 }
 
 /** The entries of a plan's steps, made in the order of the ops: see `settingsOf`. */
-class StepEntries {
-  readonly #plan: Plan;
-  readonly #decided: Plan;
-  readonly #isLeftOut: (op: number) => boolean;
-  readonly #isSecret: Secrecy;
-  readonly #settings: (frame: number) => ReadonlyMap<string, Setting>;
+function stepEntries(plan: Plan, isLeftOut: (op: number) => boolean, decided: Plan): DryRunDocument['steps'] {
   /** The conditions around the next step, without a text for calls that run once. */
-  readonly #guards: { readonly text: string | null; readonly end: number }[] = [];
+  const guards: { readonly text: string | null; readonly end: number }[] = [];
   /** The check of the next step. */
-  #check: StaleTest | null = null;
-  #env: { readonly frame: number; readonly env: Env | undefined } = { frame: -1, env: undefined };
+  let check: StaleTest | null = null;
+  let env: { readonly frame: number; readonly env: Env | undefined } = { frame: -1, env: undefined };
   /** The details of the last step. Most steps of large plans have the same ones. */
-  #last: { readonly op: RunOp; readonly isLeftOut: boolean; readonly details: Partial<StepDetails> } | undefined;
+  let last: { readonly op: RunOp; readonly isLeftOut: boolean; readonly details: Partial<StepDetails> } | undefined;
 
-  constructor(plan: Plan, isLeftOut: (op: number) => boolean, decided: Plan) {
-    this.#plan = plan;
-    this.#decided = decided;
-    this.#isLeftOut = isLeftOut;
-    this.#isSecret = secretNames(plan);
-    this.#settings = settingsOf(plan);
-  }
+  const isSecret = secretNames(plan);
+  const settings = settingsOf(plan);
 
   /** The entries of the ops from `start` up to `end`, which is not one of them. */
-  *range(start: number, end: number): Generator<DryRunStep | DryRunGroup | DryRunStop> {
+  function* range(start: number, end: number): Generator<DryRunStep | DryRunGroup | DryRunStop> {
     for (let index = start; index < end; index += 1) {
-      const op = at(this.#plan.ops, index);
-      const guards = this.#guards;
+      const op = at(plan.ops, index);
       while (guards.length > 0 && at(guards, guards.length - 1).end <= index) {
         guards.pop();
-        this.#last = undefined;
+        last = undefined;
       }
       if (op.kind === 'condition') {
-        const decided = at(this.#decided.ops, index);
+        const linked = at(decided.ops, index);
         if (op.test.kind === 'stale')
-          this.#check =
-            decided.kind === 'condition' && decided.test.kind === 'stale' && decided.test.since
-              ? { ...op.test, since: decided.test.since }
+          check =
+            linked.kind === 'condition' && linked.test.kind === 'stale' && linked.test.since
+              ? { ...op.test, since: linked.test.since }
               : op.test;
         else guards.push({ text: isCheck(op) ? null : conditionParts(op.test).text, end: op.target });
-        this.#last = undefined;
+        last = undefined;
       } else if (op.kind === 'run') {
-        yield this.#step(op, this.#isLeftOut(index));
-        if (this.#check !== null) this.#last = undefined;
-        this.#check = null;
+        yield stepEntry(op, isLeftOut(index));
+        if (check !== null) last = undefined;
+        check = null;
       } else if (op.kind === 'stop') {
-        yield { stop: stoppedSteps(this.#plan, op).map(({ name }) => name) };
+        yield { stop: stoppedSteps(plan, op).map(({ name }) => name) };
       } else if (op.kind === 'parallel') {
-        yield this.#group(op);
+        yield groupEntry(op);
         index = op.end.op - 1;
       }
     }
   }
 
-  #step(op: RunOp, isLeftOut: boolean): DryRunStep {
-    const last = this.#last;
-    const isAlike = last?.isLeftOut === isLeftOut && haveSameDetails(last.op, op);
-    const details = isAlike ? last.details : definedFields(this.#details(op, isLeftOut));
-    if (!isAlike) this.#last = { op, isLeftOut, details };
+  function stepEntry(op: RunOp, isLeftOut: boolean): DryRunStep {
+    const before = last;
+    const isAlike = before?.isLeftOut === isLeftOut && haveSameDetails(before.op, op);
+    const details = isAlike ? before.details : definedFields(detailsOf(op, isLeftOut));
+    if (!isAlike) last = { op, isLeftOut, details };
     return { name: op.name, command: op.command, ...details };
   }
 
-  #details(op: RunOp, isLeftOut: boolean): StepDetails {
+  function detailsOf(op: RunOp, isLeftOut: boolean): StepDetails {
     const { dir, frame, options } = op;
-    if (this.#env.frame !== frame) this.#env = { frame, env: maskedSettings(this.#settings(frame), this.#isSecret) };
-    const tests = this.#guards.flatMap(({ text }) => text ?? []);
+    if (env.frame !== frame) env = { frame, env: maskedSettings(settings(frame), isSecret) };
+    const tests = guards.flatMap(({ text }) => text ?? []);
     const test = tests.length > 1 ? tests : tests[0];
-    const place = { if: test, env: this.#env.env, dir: dir ?? undefined, ...secretsField(this.#plan, op) };
-    return {
-      ...place,
-      ...optionValues(stepOptions(options)),
-      left_out: isLeftOut || undefined,
-      ...this.#checkFields(),
-    };
+    const place = { if: test, env: env.env, dir: dir ?? undefined, ...secretsField(plan, op) };
+    return { ...place, ...optionValues(stepOptions(options)), left_out: isLeftOut || undefined, ...checkFields() };
   }
 
-  #checkFields(): CheckFields {
-    const generates = textsOf(this.#check?.generates);
-    const since = this.#check?.since;
+  function checkFields(): CheckFields {
+    const generates = textsOf(check?.generates);
+    const since = check?.since;
     return {
-      sources: this.#check === null ? undefined : textsOf(this.#check.sources),
+      sources: check === null ? undefined : textsOf(check.sources),
       generates: generates.length === 0 ? undefined : generates,
-      once: this.#guards.some(({ text }) => text === null) || undefined,
+      once: guards.some(({ text }) => text === null) || undefined,
       since: since && { revision: since.revision, runs: since.reason !== null, reason: since.reason },
     };
   }
 
-  #group({ name, step, branches, group }: ParallelOp): DryRunGroup {
+  function groupEntry({ name, step, branches, group }: ParallelOp): DryRunGroup {
     const parallel = branches.map(({ name: member, start, end }) => {
-      const steps = [...this.range(start.op, end.op)];
+      const steps = [...range(start.op, end.op)];
       const [only, ...others] = steps;
       return only !== undefined && others.length === 0 ? only : { name: member, steps };
     });
     return { parallel, name: isUnnamed({ name, step }) ? undefined : name, ...optionValues(groupOptions(group)) };
   }
+
+  return range(0, plan.ops.length);
 }
 
 function textsOf(patterns: StaleTest['sources'] = []): readonly string[] {

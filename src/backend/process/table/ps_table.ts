@@ -7,73 +7,59 @@ const ALL = [['-axE', '-ww'], ['-axe', '-ww'], ['-A']] as const;
 /** One keyword each: on FreeBSD, `pid=,ppid=` is one column with the title `,ppid=`. */
 const KEYWORDS = ['pid', 'ppid', 'pgid', 'stat', 'lstart'].flatMap((name) => ['-o', `${name}=`]);
 
-/** The process table of systems without /proc, from `ps`. */
+/**
+ * The process table of systems without /proc, from `ps`. The arguments and the environment of processes are one text
+ * there, in which the random value of a marker is proof.
+ */
 export function psTable(): ProcessTable {
-  return new PsTable();
-}
-
-/** The arguments and the environment of processes are one text there, in which the random value of a marker is proof. */
-class PsTable implements ProcessTable {
-  readonly children = new Set<number>();
-  #problem: string | undefined;
-  #flags: readonly (readonly string[])[] = ALL;
+  const children = new Set<number>();
+  let problem: string | undefined;
+  let flags: readonly (readonly string[])[] = ALL;
   /** The words of the arguments and the environment of each process, from the last list of all. */
-  #words = new Map<number, readonly string[]>();
-
-  get problem(): string | undefined {
-    return this.#problem;
-  }
-
-  all(): readonly ProcessEntry[] {
-    this.#words = new Map();
-    for (;;) {
-      const [flags = [], ...others] = this.#flags;
-      const ps = run([...flags, ...KEYWORDS, '-o', 'command=']);
-      if (others.length > 0 && ps.ok && ps.value.exitCode !== 0) this.#flags = others;
-      else return this.#entries(ps).toSorted((one, other) => other.pid - one.pid);
-    }
-  }
-
-  find(pid: number): ProcessEntry | undefined {
-    return this.#entries(run(['-p', `${process.pid},${pid}`, ...KEYWORDS])).find((entry) => entry.pid === pid);
-  }
-
-  /** Constant, so that one scan without a new process is enough: each starts a program. */
-  generation(): string {
-    return 'unknown';
-  }
-
-  variables(pid: number): readonly string[] {
-    return this.#words.get(pid) ?? [];
-  }
-
-  ignores(): boolean {
-    return false;
-  }
-
-  isInForeground(): boolean {
-    const ps = run(['-o', 'pgid=', '-o', 'tpgid=', '-p', String(process.pid)]);
-    const [group, foreground] = ps.ok ? ps.value.stdout.trim().split(/\s+/) : [];
-    return group !== undefined && group === foreground;
-  }
+  let words = new Map<number, readonly string[]>();
 
   /** The processes in the output of `ps`. A list without this process is a problem: then only children are seen. */
-  #entries(ps: ProgramOutput): readonly ProcessEntry[] {
+  function entriesIn(ps: ProgramOutput): readonly ProcessEntry[] {
     const lines = ps.ok ? ps.value.stdout.split('\n') : [];
     const entries = lines.flatMap((line) => {
       const [id, parent, group, state, ...rest] = line.trim().split(/\s+/);
       if (state === undefined || state.startsWith('Z') || (ps.ok && Number(id) === ps.value.pid)) return [];
       const entry = { pid: Number(id), parent: Number(parent), group: Number(group), state: state.charAt(0) };
-      if (rest.length > START_WORDS) this.#words.set(entry.pid, rest.slice(START_WORDS));
+      if (rest.length > START_WORDS) words.set(entry.pid, rest.slice(START_WORDS));
       return [{ ...entry, started: rest.slice(0, START_WORDS).join(' ') }];
     });
     const isSeen = entries.some(({ pid, parent }) => pid === process.pid && parent === process.ppid);
-    this.#problem = isSeen ? undefined : problemOf(ps);
-    return isSeen ? entries : [...this.children].filter(isThere).map(childEntry);
+    problem = isSeen ? undefined : problemOf(ps);
+    return isSeen ? entries : [...children].filter(isThere).map(childEntry);
   }
+
+  return {
+    children,
+    get problem() {
+      return problem;
+    },
+    all: () => {
+      words = new Map();
+      for (;;) {
+        const [own = [], ...others] = flags;
+        const ps = run([...own, ...KEYWORDS, '-o', 'command=']);
+        if (others.length > 0 && ps.ok && ps.value.exitCode !== 0) flags = others;
+        else return entriesIn(ps).toSorted((one, other) => other.pid - one.pid);
+      }
+    },
+    find: (pid) => entriesIn(run(['-p', `${process.pid},${pid}`, ...KEYWORDS])).find((entry) => entry.pid === pid),
+    /** Constant, so that one scan without a new process is enough: each starts a program. */
+    generation: () => 'unknown',
+    variables: (pid) => words.get(pid) ?? [],
+    ignores: () => false,
+    isInForeground: () => {
+      const ps = run(['-o', 'pgid=', '-o', 'tpgid=', '-p', String(process.pid)]);
+      const [group, foreground] = ps.ok ? ps.value.stdout.trim().split(/\s+/) : [];
+      return group !== undefined && group === foreground;
+    },
+  };
 }
 
-/** The number of words in a start time, as `Sat Nov 28 16:22:57 2026`. */
 const START_WORDS = 5;
 
 function run(args: readonly string[]): ProgramOutput {
