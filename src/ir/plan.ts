@@ -1,4 +1,4 @@
-import type { StepReference, VariableReference } from '../frontend/references/step_references.ts';
+import type { Quotes } from '../frontend/references/shell/found_reference.ts';
 import type { GroupOptions, IncludedFile, Input } from '../frontend/ast.ts';
 import type { OutputSource, StepOptions } from '../frontend/schema/option_fields.ts';
 import type { StepNumber } from '../frontend/diagnostics/diagnostic.ts';
@@ -64,16 +64,32 @@ export type ScopedVariable = readonly [
 ];
 
 /**
- * A reference to a variable in a value, and the start of the value in the file's text. In a linked plan, whose values no
- * longer contain such references, only the name has a meaning.
+ * A reference to a variable in a value: `start` and `end` in UTF-16 units, the variable's name, the fallback text (null
+ * if there is none), and the start of the value in the file's text. In a linked plan, whose values no longer contain
+ * such references, only the name has a meaning.
  */
-export type VariableLookup = VariableReference & Readonly<{ offset: number }>;
+export type VariableLookup = Readonly<{
+  start: number;
+  end: number;
+  name: string;
+  fallback: string | null;
+  offset: number;
+}>;
 
 /**
- * A reference to an output in a text: with the index of the op that has the output (null if no op of the plan has it),
- * and the output's name.
+ * A reference to an output in a text: `start` and `end` in UTF-16 units, the step's name, the index of the op with the
+ * output (null if no op of the plan has it), the output's name, the fallback text (null if there is none), and the
+ * quotes around the reference if the text is a command.
  */
-export type OutputRead = Omit<StepReference, 'key' | 'range'> & Readonly<{ from: number | null; output: string }>;
+export type OutputRead = Readonly<{
+  start: number;
+  end: number;
+  quotes: Quotes;
+  step: string;
+  from: number | null;
+  output: string;
+  fallback: string | null;
+}>;
 
 /**
  * A scope of variables. `parent` is the index of the enclosing frame, `source` a description of its origin: `env of
