@@ -4,12 +4,7 @@ import type { CheckParts } from '../checks/check_port.ts';
 import { deferred } from '../checks/once_calls.ts';
 import { PlanChecks } from '../checks/plan_checks.ts';
 import { exitCode, LONGEST_WAIT, TERMINATED } from '../command_runner.ts';
-import type {
-  CommandRequest,
-  Exit,
-  BackgroundRequest,
-  BranchRunner,
-} from '../command_runner.ts';
+import type { CommandRequest, Exit, BackgroundRequest, BranchRunner } from '../command_runner.ts';
 import { answerYes } from '../confirmations.ts';
 import { execute } from '../execute.ts';
 import { NO_JOURNAL, type KnownOp } from '../run_journal.ts';
