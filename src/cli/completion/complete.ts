@@ -1,14 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { write } from '../../backend/system/write.ts';
-import type { ParsedFile } from '../../frontend/parse.ts';
-import { readWorkflow } from '../driver/include/read_workflow.ts';
 import { candidates, type Candidates, type Candidate } from './candidates.ts';
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
 import type { Options } from '../command_line/parse_command_line.ts';
 import { EXIT, type Io } from '../output/io.ts';
-import { findDirectory } from '../driver/find_directory.ts';
-import { readRegular } from '../driver/read_file.ts';
+import { readFoundFile } from '../driver/read_found_file.ts';
 import { truncateLabel } from '../../base/truncate.ts';
 
 /**
@@ -84,22 +79,7 @@ async function forOthers(io: Io, given: readonly string[]): Promise<string[]> {
 
 /** The first word is the name of the tool. */
 function find({ env }: Io, [, ...before]: readonly string[], current: string): Promise<Candidates> {
-  return candidates(before, current, (file) => {
-    if (file === undefined) return parseDefaultFile();
-    return parseFile(file.replace(/^~(?=\/)/, () => env['HOME'] ?? '~'));
-  });
-}
-
-/** The default file of the current directory, or of the nearest parent directory that has one. */
-async function parseDefaultFile(): Promise<ParsedFile | undefined> {
-  const parsed = await parseFile(DEFAULT_FILE);
-  if (parsed !== undefined || existsSync(DEFAULT_FILE)) return parsed;
-  const directory = findDirectory(process.cwd());
-  return directory === undefined ? undefined : parseFile(join(directory, DEFAULT_FILE));
-}
-
-/** Parses a file. Only regular files below the size limit, because a pipe could block. */
-async function parseFile(file: string): Promise<ParsedFile | undefined> {
-  const read = readRegular(file);
-  return read.ok ? readWorkflow(read.value, file) : undefined;
+  return candidates(before, current, (file = DEFAULT_FILE) =>
+    readFoundFile(file.replace(/^~(?=\/)/, () => env['HOME'] ?? '~')),
+  );
 }

@@ -4,22 +4,6 @@ import { NO_FLAGS, type FlagProperty, type FlagValues } from '../command_line/fl
 import type { Options } from '../command_line/parse_command_line.ts';
 import { repeatWords } from '../command_line/suggested_command.ts';
 
-// The table of flags is not imported: a run needs only the given ones.
-
-/** The properties of options that are no flags. */
-const OTHERS: Readonly<Record<Exclude<keyof Options, FlagProperty>, true>> = {
-  form: true,
-  file: true,
-  isFileNamed: true,
-  words: true,
-  args: true,
-  isFound: true,
-};
-
-function isFlag(property: keyof Options): property is FlagProperty {
-  return !(property in OTHERS);
-}
-
 /** The given ones of some flags, as on the command line. */
 export function givenFlags(values: FlagValues, properties: readonly FlagProperty[]): readonly string[] {
   return properties.filter((property) => wordsOf(values, property).length > 0).map(flagOf);
@@ -30,9 +14,7 @@ export function flagWords(
   options: FlagValues & Pick<Options, 'file' | 'isFileNamed'>,
   ...except: readonly FlagProperty[]
 ): readonly (readonly string[])[] {
-  const shown = keysOf(options)
-    .filter(isFlag)
-    .filter((property) => !except.includes(property));
+  const shown = keysOf(NO_FLAGS).filter((property) => !except.includes(property));
   const words = shown.flatMap((property) => wordsOf(options, property));
   const all = options.isFileNamed ? [['--file', options.file], ...words] : words;
   return all.toSorted((one, other) => other.length - one.length);

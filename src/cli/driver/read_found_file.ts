@@ -1,16 +1,16 @@
 import { DEFAULT_FILE } from '../command_line/default_file.ts';
-import type { WorkflowFile } from '../../frontend/ast.ts';
+import type { ParsedFile } from '../../frontend/parse.ts';
 import { findDirectory } from './find_directory.ts';
 import { readWorkflow } from './include/read_workflow.ts';
 import { readRegular } from './read_file.ts';
 
 /**
- * The workflow file for help and suggestions, which need not be valid: undefined if it cannot be read. The default file
- * is searched for in parent directories, and then its directory becomes the current one. Pipes are not read.
+ * The workflow file for help, suggestions and completion, which need not be valid: undefined if it cannot be read. The
+ * default file is searched for in parent directories, and then its directory becomes the current one. Pipes are not read.
  */
-export async function readFoundFile(path: string): Promise<WorkflowFile | undefined> {
+export async function readFoundFile(path: string): Promise<ParsedFile | undefined> {
   const directory = path === DEFAULT_FILE ? findDirectory(process.cwd()) : undefined;
   if (directory !== undefined) process.chdir(directory);
   const read = readRegular(path);
-  return read.ok ? (await readWorkflow(read.value, path)).file : undefined;
+  return read.ok ? readWorkflow(read.value, path) : undefined;
 }

@@ -22,7 +22,7 @@ export async function unknownCommand(
 ): Promise<readonly string[]> {
   const [first = ''] = words;
   const group = groupOf(words.slice(0, 1));
-  const file = group.length > 0 ? undefined : await readFoundFile(path);
+  const file = group.length > 0 ? undefined : (await readFoundFile(path))?.file;
   if (file !== undefined && workflowNamed(file, first) !== undefined) {
     if (subjects !== undefined) return [`'${first}' is a workflow; for its help: cli run ${shellWord(first)} --help`];
     return [`'${first}' is a workflow; to run it: cli run ${repeatWords(line, line, first)}`];

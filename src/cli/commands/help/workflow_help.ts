@@ -11,7 +11,7 @@ import { escapeForTerminal } from '../../output/escape.ts';
  * directory of the file.
  */
 export async function workflowHelp({ file, workflow: given }: WorkflowName): Promise<string> {
-  const found = await readFoundFile(file);
+  const found = (await readFoundFile(file))?.file;
   const name = (found && workflowNamed(found, given)) ?? given;
   const workflow = found?.workflows.get(name);
   if (workflow === undefined) return '';

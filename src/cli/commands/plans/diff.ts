@@ -1,7 +1,7 @@
 import { chooseWorkflow, namesSeveral } from '../../command_line/choose_workflow.ts';
 import { readValues } from '../../command_line/params.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
-import type { WorkflowFile } from '../../../frontend/ast.ts';
+import { failure, type Result } from '../../../base/result.ts';
 import { wordsOf } from '../../driver/prepare_run.ts';
 import { compileSide, loadSides, problemsOf, type LoadedSide, type Sides } from '../../driver/revisions/load_sides.ts';
 import { compareWorkflows, type WorkflowChange } from '../../../ir/compare/compare_workflows.ts';
@@ -19,13 +19,13 @@ export async function diff(io: Io, options: Options): Promise<number> {
   const shown = { ...options, noCi: true };
   const loaded = await printMessages(io, shown, loadSides(io, options));
   if (loaded === undefined) return EXIT.cannotStart;
-  const asked = await askedFor(io, loaded, options, line);
-  if (asked === undefined) return EXIT.cannotStart;
-  const { sides = loaded } = asked;
+  const asked = await askedFor(loaded, options, line);
+  if (!asked.ok) return refuse(io, asked.problems);
+  const { names, params, sides = loaded } = asked.value;
   const changes: WorkflowChange[] = [];
-  for (const name of asked.names) {
-    const before = await compileSide(sides.before, name, asked.params);
-    const after = await compileSide(sides.after, name, asked.params);
+  for (const name of names) {
+    const before = await compileSide(sides.before, name, params);
+    const after = await compileSide(sides.after, name, params);
     if (!before.ok || !after.ok) {
       await printMessages(io, shown, { ok: false, problems: problemsOf([before, after]) });
       return EXIT.cannotStart;
@@ -44,55 +44,42 @@ export async function diff(io: Io, options: Options): Promise<number> {
   return printDocument(io, diffDocument(from, to, changes), options, exit);
 }
 
-/** The names of the workflows to compare, and the parameters. Returns undefined after printing an error. */
+/** The workflows to compare, with parameters. `sides` have a workflow of the command line in addition. */
+type Asked = Readonly<{ names: readonly string[]; params: readonly Variable[]; sides?: Sides }>;
+
 async function askedFor(
-  io: Io,
   { before, after }: Sides,
   { words, file: path }: Options,
   line: readonly string[],
-): Promise<Readonly<{ names: readonly string[]; params: readonly Variable[]; sides?: Sides }> | undefined> {
+): Promise<Result<Asked>> {
   const files = [after.file, before.file].filter((file) => file !== undefined);
-  if (words.length === 0)
-    return { names: [...new Set(files.flatMap(({ workflows }) => [...workflows.keys()]))], params: [] };
+  if (words.length === 0) {
+    const names = [...new Set(files.flatMap(({ workflows }) => [...workflows.keys()]))];
+    return { ok: true, value: { names, params: [] } };
+  }
   const [newer] = files;
-  if (newer !== undefined && namesSeveral(newer, words))
-    return askedForSeveral(io, { before, after }, newer, { words, path, line });
+  if (newer !== undefined && namesSeveral(newer, words)) {
+    const { readSeveral, withSeveral } = await import('../../driver/operands/several.ts');
+    const read = readSeveral(newer, words, path, line);
+    if (!read.ok) return read;
+    const { workflow, segments } = read.value;
+    const side = ({ file, ...each }: LoadedSide): LoadedSide => {
+      return { ...each, file: file && withSeveral(file, workflow, segments) };
+    };
+    return { ok: true, value: { names: [workflow], params: [], sides: { before: side(before), after: side(after) } } };
+  }
   const chosen = files.map((file) => ({ file, named: chooseWorkflow(file, words, false) }));
   const found = chosen.find(({ file, named }) => named !== undefined && file.workflows.has(named.workflow));
-  const [newest] = chosen;
-  if (found === undefined && newest !== undefined) {
+  if (newer !== undefined && found === undefined) {
     const { unknownWorkflow } = await import('../../driver/unknown_workflow.ts');
-    refuse(io, unknownWorkflow(words[0] ?? '', newest.file, path, line));
-    return undefined;
+    return failure(...unknownWorkflow(words[0] ?? '', newer, path, line));
   }
-  if (found?.named === undefined) return undefined;
+  if (found?.named === undefined) return failure();
   const { file, named } = found;
   const { params, problems, left } = readValues(named, file, line);
-  if (left.length + problems.length === 0) return { names: [named.workflow], params };
+  if (left.length + problems.length === 0) return { ok: true, value: { names: [named.workflow], params } };
   const { operandErrors } = await import('../../driver/operands/operand_errors.ts');
-  refuse(io, operandErrors({ file, path, line, ...named }));
-  return undefined;
-}
-
-/** Adds a workflow to both sides that calls the workflows of the command line. */
-async function askedForSeveral(
-  io: Io,
-  { before, after }: Sides,
-  file: WorkflowFile,
-  { words, path, line }: Readonly<{ words: readonly string[]; path: string; line: readonly string[] }>,
-): Promise<Readonly<{ names: readonly string[]; params: readonly Variable[]; sides: Sides }> | undefined> {
-  const { readSeveral, withSeveral } = await import('../../driver/operands/several.ts');
-  const read = readSeveral(file, words, path, line);
-  if (!read.ok) {
-    refuse(io, read.problems);
-    return undefined;
-  }
-  const { workflow, segments } = read.value;
-  const side = (each: LoadedSide): LoadedSide => ({
-    ...each,
-    file: each.file && withSeveral(each.file, workflow, segments),
-  });
-  return { names: [workflow], params: [], sides: { before: side(before), after: side(after) } };
+  return failure(...operandErrors({ file, path, line, ...named }));
 }
 
 /** The document of a comparison. */

@@ -3,6 +3,7 @@ import { saysMissing } from '../../../backend/system/try_system_call.ts';
 import { redactPath } from '../../command_line/redact.ts';
 import { brokenRule, VariableName } from '../../../frontend/schema/schema.ts';
 import { decode } from '../../../frontend/syntax/decode.ts';
+import { LineIndex } from '../../../frontend/syntax/line_index.ts';
 import type { Variable } from '../../../ir/plan.ts';
 import { readRegular, type FileBytes } from '../read_file.ts';
 
@@ -11,6 +12,9 @@ export type DotenvContent = Readonly<{ vars: readonly Variable[]; problems: read
 
 /** The parser of dotenv that takes linear time. */
 const FAST = { fast: true } as const;
+
+/** The maximum number of problems reported per file. */
+const PROBLEM_LIMIT = 1000;
 
 const NOTHING: DotenvContent = { vars: [], problems: [] };
 
@@ -81,63 +85,33 @@ function parseDotenv(path: string, bytes: Buffer): DotenvContent {
   const { text: decoded, problem } = decode(bytes);
   if (problem !== undefined) return { vars: [], problems: [`${path} is not valid UTF-8`] };
   const text = decoded.replaceAll(/\r\n?/g, '\n');
-  const problems = new Problems(path, text);
+  const lines = new LineIndex(text);
+  const problems: string[] = [];
+  const add = (offset: number, mistake: string): void => {
+    problems.push(`${path}:${lines.position(offset).line}: ${mistake}`);
+  };
+  /** Checks the text between entries, which may contain only blank lines and comments. */
+  const checkGap = (from: number, to: number): void => {
+    for (const { index, 0: line } of text.slice(from, to).matchAll(/\S.*/g))
+      if (!line.startsWith('#')) add(from + index, 'not of the form KEY=value');
+  };
   let end = 0;
   for (const { start, key, value, end: next } of entriesIn(text)) {
-    problems.checkGap(end, start);
+    checkGap(end, start);
     end = next;
     const quoted = value.trim();
     if (brokenRule(VariableName, key) !== undefined || key === '__proto__') {
-      problems.add(start, 'the key is not the name of a variable that can be set');
+      add(start, 'the key is not the name of a variable that can be set');
     } else if (/^['"`]/.test(quoted) && (quoted.length < 2 || quoted.at(-1) !== quoted[0])) {
-      problems.add(start, 'the value has a quote that is not closed');
+      add(start, 'the value has a quote that is not closed');
     } else if (/[\u2028\u2029]['"`]/.test(value) && !/^['"`]/.test(quoted)) {
       // dotenv looks for the other quote from each of these.
-      problems.add(start, 'the value has a quote after a line separator');
-    } else if (value.includes('\0')) problems.add(start, 'the value contains a NUL character');
+      add(start, 'the value has a quote after a line separator');
+    } else if (value.includes('\0')) add(start, 'the value contains a NUL character');
   }
-  problems.checkGap(end, text.length);
-  if (problems.lines.length > 0) return { vars: [], problems: problems.all };
-  return { vars: Object.entries(parse(text, FAST)), problems: [] };
-}
-
-/** The maximum number of problems reported per file. */
-const PROBLEM_LIMIT = 1000;
-
-/** Collects the problems of a text with their line numbers. */
-class Problems {
-  readonly lines: string[] = [];
-  readonly #path: string;
-  readonly #text: string;
-  /** The offset up to which line breaks have been counted, and its line. */
-  #counted = { offset: 0, line: 1 };
-  #omitted = 0;
-
-  constructor(path: string, text: string) {
-    this.#path = path;
-    this.#text = text;
-  }
-
-  /** The problems, and the number of omitted ones. */
-  get all(): readonly string[] {
-    return this.#omitted === 0 ? this.lines : [...this.lines, `${this.#path}: and ${this.#omitted} more problems`];
-  }
-
-  add(offset: number, problem: string): void {
-    if (this.lines.length === PROBLEM_LIMIT) {
-      this.#omitted += 1;
-      return;
-    }
-    const { offset: from, line } = this.#counted;
-    const breaks = this.#text.slice(from, offset).split('\n').length - 1;
-    this.#counted = { offset, line: line + breaks };
-    this.lines.push(`${this.#path}:${this.#counted.line}: ${problem}`);
-  }
-
-  /** Checks the text between entries, which may contain only blank lines and comments. */
-  checkGap(from: number, to: number): void {
-    for (const { index, 0: line } of this.#text.slice(from, to).matchAll(/\S.*/g)) {
-      if (!line.startsWith('#')) this.add(from + index, 'not of the form KEY=value');
-    }
-  }
+  checkGap(end, text.length);
+  if (problems.length === 0) return { vars: Object.entries(parse(text, FAST)), problems };
+  const more = problems.length - PROBLEM_LIMIT;
+  const shown = more > 0 ? [...problems.slice(0, PROBLEM_LIMIT), `${path}: and ${more} more problems`] : problems;
+  return { vars: [], problems: shown };
 }
