@@ -10,7 +10,7 @@ import { inputVariables } from './input_variables.ts';
 import { chooseWorkflow, PLUS } from '../command_line/choose_workflow.ts';
 import { isParam, type Chosen } from '../command_line/params.ts';
 import { withFullName } from '../command_line/parse_command_line.ts';
-import { findCommand, shortWords } from '../command_line/find_command.ts';
+import { findCommand, shortWords, type FoundCommand } from '../command_line/find_command.ts';
 import { FLAGS, flagsOf, flagSpec, isSwitch, type Flag } from '../command_line/flags.ts';
 import { COMMANDS, type Command } from '../command_line/command_table.ts';
 import { TOPICS } from '../command_line/help/topic_names.ts';
@@ -23,11 +23,13 @@ export type Candidate = readonly [text: string, describe: string];
 export type Candidates = readonly Candidate[] | 'files';
 
 /** Reads a workflow file, by default the default one; undefined if that fails. */
-type ReadFile = (file: string | undefined) => Promise<ParsedFile | undefined>;
+type ReadFile = (file?: string) => Promise<ParsedFile | undefined>;
 
 /** The words before the cursor. */
 type TypedWords = Readonly<{
   positional: readonly string[];
+  /** The command at their beginning. */
+  found: FoundCommand | undefined;
   values: ReadonlyMap<Flag, string>;
   switches: ReadonlySet<Flag>;
   /** The flag whose value is the next word. */
@@ -41,18 +43,18 @@ type TypedWords = Readonly<{
 /** The completions of `current`, the word at the cursor. `before` are the words before it. */
 export async function candidates(before: readonly string[], current: string, readFile: ReadFile): Promise<Candidates> {
   const typed = readTyped(before);
-  const { positional, open, ended } = typed;
-  const found = findCommand(positional);
+  const { positional, found, values, open, ended } = typed;
   const command = found?.command;
-  if (open !== undefined) return flagValues(open, command, typed, readFile);
-  if (!ended && current.startsWith('-')) return flags(current, command, typed, readFile);
+  const read = (): ReturnType<ReadFile> => readFile(values.get('file'));
+  if (open !== undefined) return flagValues(open, typed, read);
+  if (!ended && current.startsWith('-')) return flags(current, typed, read);
   if (found === undefined || command === undefined) return commandWords(positional);
   if (command.hasArguments === true && isInArguments(typed, found.length)) return 'files';
   // Run ids are not completed: `--last` selects the newest run.
   if (command.operands === undefined || command.operands.unless !== undefined) return [];
   const all = positional.slice(found.length);
   const operands = all.slice(all.lastIndexOf(PLUS) + 1);
-  const parsed = await readTypedFile(typed, readFile);
+  const parsed = await read();
   const chosen = chosenBy(parsed, command, operands);
   const names = operands.length === 0 ? workflowNames(parsed, current, ended) : [];
   if (chosen === undefined) return names;
@@ -65,12 +67,8 @@ function isInArguments({ positional, ended, beforeEnd }: TypedWords, length: num
 }
 
 /** The unused flags; after `--flag=`, the values of that flag. */
-async function flags(
-  current: string,
-  command: Command | undefined,
-  typed: TypedWords,
-  readFile: ReadFile,
-): Promise<Candidates> {
+async function flags(current: string, typed: TypedWords, read: ReadFile): Promise<Candidates> {
+  const command = typed.found?.command;
   const known = flagsOf(command);
   const flag = known.find((name) => current.startsWith(`--${name}=`));
   if (flag === undefined) {
@@ -78,32 +76,24 @@ async function flags(
     const unused = known.filter((name) => !isUsed(name) || flagSpec(name, command).repeatable === true);
     return unused.map((name) => [`--${name}`, flagSpec(name, command).describe]);
   }
-  const values = await flagValues(flag, command, typed, readFile);
+  const values = await flagValues(flag, typed, read);
   return values === 'files' ? values : values.map(([text, describe]) => [`--${flag}=${text}`, describe]);
 }
 
-async function flagValues(
-  flag: Flag,
-  command: Command | undefined,
-  typed: TypedWords,
-  readFile: ReadFile,
-): Promise<Candidates> {
+async function flagValues(flag: Flag, { positional, found }: TypedWords, read: ReadFile): Promise<Candidates> {
+  const command = found?.command;
   const { takes, values } = flagSpec(flag, command);
   if (takes === 'path') return 'files';
   if (flag === 'format') return (command?.formats ?? []).map((format) => [format, '']);
   if (values !== undefined) return values.map((value) => [value, '']);
   if (!STEP_FLAGS.has(flag)) return [];
-  const parsed = await readTypedFile(typed, readFile);
-  const operands = typed.positional.slice(findCommand(typed.positional)?.length ?? 0);
+  const parsed = await read();
+  const operands = positional.slice(found?.length ?? 0);
   return stepNames(planOf(parsed, command && chosenBy(parsed, command, operands)?.workflow));
 }
 
 /** The flags that take a step of the workflow. */
 const STEP_FLAGS: ReadonlySet<Flag> = new Set(['step', 'from', 'until', 'only', 'assume']);
-
-function readTypedFile({ values }: TypedWords, readFile: ReadFile): Promise<ParsedFile | undefined> {
-  return readFile(values.get('file'));
-}
 
 function readTyped(before: readonly string[]): TypedWords {
   const positional: string[] = [];
@@ -125,7 +115,7 @@ function readTyped(before: readonly string[]): TypedWords {
       else values.set(name, value);
     }
   }
-  return { positional, values, switches, open, ended, beforeEnd };
+  return { positional, found: findCommand(positional), values, switches, open, ended, beforeEnd };
 }
 
 /** The next words of commands. Short forms come first. The long forms follow `workflow`. */

@@ -200,20 +200,8 @@ export class OpResults {
     const allowed = op.kind === 'run' && isAllowed(exit, op.options);
     const lines = exit.printed?.lines() ?? null;
     const output = this.#lines > 0 ? (lines?.slice(-this.#lines) ?? null) : null;
-    const readyMs = this.readyMsOf(index);
-    return {
-      kind: 'ended',
-      index,
-      op,
-      status: statusOf(op, exit),
-      allowed,
-      exit,
-      attempts,
-      start,
-      end,
-      output,
-      readyMs,
-    };
+    const [status, readyMs] = [statusOf(op, exit), this.readyMsOf(index)];
+    return { kind: 'ended', index, op, status, allowed, exit, attempts, start, end, output, readyMs };
   }
 
   /** A condition for which no command ran, and all ops that the condition guards. */

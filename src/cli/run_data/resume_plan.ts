@@ -162,22 +162,16 @@ function conflictReason(state: ConflictState): string {
   }
 }
 
+const CHANGED = {
+  command: 'its command',
+  dir: 'its dir',
+  outputs: 'its outputs',
+  copies: 'the number of secret values in its matrix',
+} as const;
+
 function describeChanges(changes: readonly FingerprintChange[]): string {
   return changes
-    .map((change) => {
-      switch (change.kind) {
-        case 'command':
-          return 'its command';
-        case 'dir':
-          return 'its dir';
-        case 'outputs':
-          return 'its outputs';
-        case 'copies':
-          return 'the number of secret values in its matrix';
-        case 'variable':
-          return `the value of ${change.name}`;
-      }
-    })
+    .map((change) => (change.kind === 'variable' ? `the value of ${change.name}` : CHANGED[change.kind]))
     .join(', ');
 }
 

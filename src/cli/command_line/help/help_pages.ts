@@ -41,38 +41,19 @@ function namesOf(commands: readonly Command[]): string {
   return [...byFirst].map(([first, rest]) => [first, rest.join('|')].join(' ').trimEnd()).join(', ');
 }
 
-/** The headings of flags in the help of `run` and `resume`. */
-const FLAG_GROUPS = {
-  common: 'Common flags',
-  part: 'Part of a workflow',
-  resume: 'What to resume, and how',
-  output: 'Output and reports',
-  machines: 'Other machines',
-} as const;
-type FlagGroup = keyof typeof FLAG_GROUPS;
-
-/** The flags of `run` and `resume` in groups; `common` has those of other commands, too. */
-const FLAGS_OF = {
-  common: [
-    ...(['file', 'dry-run', 'assume', 'plan-digest', 'watch', 'yes', 'no-wait', 'strict', 'debug'] as const),
-    ...(['help', 'version', 'to', 'untagged', 'own-plans', 'jobs', 'name', 'lease', 'check'] as const),
-    ...(['digest', 'keep', 'step', 'no-fallback', 'stdio', 'port', 'read-only', 'all', 'stats', 'failed'] as const),
-    'portable',
+/** The flags of `run` and `resume` under their headings; all others are common. */
+const FLAG_GROUPS: readonly (readonly [title: string, flags: readonly Flag[]])[] = [
+  ['Part of a workflow', ['since', 'from', 'until', 'only', 'force']],
+  ['What to resume, and how', ['last', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over', 'trust']],
+  [
+    'Output and reports',
+    [
+      ...(['report', 'report-lines', 'events', 'output', 'logs', 'no-logs', 'no-journal', 'web'] as const),
+      ...(['format', 'pretty', 'quiet', 'no-ci', 'raw'] as const),
+    ],
   ],
-  part: ['since', 'from', 'until', 'only', 'force'],
-  resume: ['last', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over', 'trust'],
-  output: [
-    ...(['report', 'report-lines', 'events', 'output', 'logs', 'no-logs', 'no-journal', 'web'] as const),
-    ...(['format', 'pretty', 'quiet', 'no-ci', 'raw'] as const),
-  ],
-  machines: ['on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach'],
-} as const satisfies Readonly<Record<FlagGroup, readonly Flag[]>>;
-// A flag in no group does not compile.
-true satisfies HasAll<Flag, typeof FLAGS_OF>;
-
-function flagsIn(group: FlagGroup): readonly Flag[] {
-  return FLAGS_OF[group];
-}
+  ['Other machines', ['on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach']],
+];
 
 /** The topics that explain the subject of a command. */
 const SEE_ALSO: Readonly<Partial<Record<CommandWords, Topic>>> = { 'workflow secrets': 'variables' };
@@ -152,24 +133,12 @@ export function commandHelp(found: FoundCommand, columns: number): string {
 /** The flags of a command, in groups if it has many. */
 function flagTables(found: FoundCommand, columns: number): string[] {
   const flags = flagsOf(found.command);
-  const table = (title: string, some: readonly Flag[]): string[] =>
-    some.length === 0
-      ? []
-      : [
-          [
-            `${title}:`,
-            ...twoColumns(
-              some.map((flag) => flagRow(flag, found)),
-              columns,
-            ),
-          ].join('\n'),
-        ];
+  const table = (title: string, own: readonly Flag[]): string[] => {
+    const rows = flags.filter((flag) => own.includes(flag)).map((flag) => flagRow(flag, found));
+    return rows.length === 0 ? [] : [[`${title}:`, ...twoColumns(rows, columns)].join('\n')];
+  };
   if (!flags.includes('until')) return table('Flags', flags);
-  return keysOf(FLAG_GROUPS).flatMap((group) => {
-    const own = flagsIn(group);
-    return table(
-      FLAG_GROUPS[group],
-      flags.filter((flag) => own.includes(flag)),
-    );
-  });
+  const grouped = FLAG_GROUPS.flatMap(([, own]) => own);
+  const common = flags.filter((flag) => !grouped.includes(flag));
+  return [...table('Common flags', common), ...FLAG_GROUPS.flatMap(([title, own]) => table(title, own))];
 }

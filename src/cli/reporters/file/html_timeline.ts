@@ -18,25 +18,12 @@ export function share(ms: number, total: number): string {
   return `${Number(((100 * ms) / Math.max(total, 1)).toFixed(3))}%`;
 }
 
-const [MINUTE, HOUR] = [60_000, 3_600_000];
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 
 /** The intervals between the marks of the time axis; longer ones are multiples of an hour. */
 const TICKS = [
-  1,
-  2,
-  5,
-  10,
-  20,
-  50,
-  100,
-  200,
-  500,
-  1000,
-  2000,
-  5000,
-  10_000,
-  15_000,
-  30_000,
+  ...[1, 10, 100, SECOND].flatMap((unit) => [unit, 2 * unit, 5 * unit]),
+  ...[10, 15, 30].map((count) => count * SECOND),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
 ];
 

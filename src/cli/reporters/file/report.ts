@@ -93,16 +93,12 @@ export function reportedResult(result: OpResult, text: Pick<FailureText, 'cause'
   return { status, reason, attempts, allowed, ...taken, offset_ms, ...codeOf(exit), output };
 }
 
+type DescribedResult = Pick<ReportedResult, 'reason' | 'attempts' | 'allowed' | 'exit_code' | 'ready_ms'> &
+  Readonly<{ status: string }>;
+
 /** The result of an op as text: `exit code 3 (allowed), 2 attempts`, or `skipped: NAME is not set`, or `stopped, ready after 20 ms`. */
-export function describeResult({
-  status,
-  reason,
-  attempts,
-  allowed,
-  exit_code,
-  ready_ms,
-}: Pick<ReportedResult, 'reason' | 'attempts' | 'allowed' | 'exit_code' | 'ready_ms'> &
-  Readonly<{ status: string }>): string {
+export function describeResult(result: DescribedResult): string {
+  const { status, reason, attempts, allowed, exit_code, ready_ms } = result;
   if (status === 'ready') return describeReady(ready_ms);
   const count = attempts > 1 ? `, ${attempts} attempts` : '';
   const ready = typeof ready_ms === 'number' ? `, ${describeReady(ready_ms)}` : '';
