@@ -17,7 +17,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   'src/cli/commands/init.ts': 'openSync, writeFileSync: a new file',
   'src/cli/commands/page/page_command.ts': 'createReadStream: a descriptor',
   'src/cli/commands/process/run_process.ts': 'openSync: /dev/null',
-  'src/cli/commands/run/plan_recorder.ts': 'openSync: a new file',
+  'src/cli/commands/run/plan_writer.ts': 'openSync: a new file',
   'src/cli/commands/process/started_run.ts': 'openSync: /dev/null',
   'src/cli/run_data/start_message.ts': 'readFileSync: a descriptor',
   'src/cli/driver/read_file.ts': 'openSync: a file that the user has named, which may be a pipe',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { FailureText } from '../../src/cli/reporters/failure_text.ts';
+import { Titles } from '../../src/cli/reporters/step_titles.ts';
 import { makeReport } from '../../src/cli/reporters/file/report.ts';
 import { OpResults } from '../../src/cli/reporters/op_results.ts';
 import { at } from '../../src/ir/plan.ts';
@@ -189,7 +190,8 @@ test('a repeated command is reported with its number of attempts and its last ex
   const outcome = { success: true, interrupted: undefined, steps: [], hooks: [] };
   results.finish(outcome);
   const text = new FailureText(prepared, {});
-  const report = makeReport({ prepared, text, results, usual: () => undefined }, { host: 'host', git: null }, outcome);
+  const run = { prepared, titles: new Titles(plan), text, results, usual: () => undefined };
+  const report = makeReport(run, { host: 'host', git: null }, outcome);
   const found = [...report.ops].map(({ status, attempts, exit_code }) => [status, attempts, exit_code]);
   assert.deepEqual(found, [['succeeded', 3, 0]]);
 });

@@ -141,14 +141,8 @@ export function parseCommandLine(
   // The last one applies.
   if (values['logs'] === true && values['no-logs'] === true)
     values[used.lastIndexOf('--logs') > used.lastIndexOf('--no-logs') ? 'no-logs' : 'logs'] = false;
-  const options = {
-    ...flagValues(values),
-    form: found.form,
-    file,
-    isFileNamed: flags['file'] !== undefined,
-    words,
-    args,
-  };
+  const isFileNamed = flags['file'] !== undefined;
+  const options = { ...flagValues(values), form: found.form, file, isFileNamed, words, args };
   return { kind: 'command', command: found.command.words, options };
 }
 

@@ -20,21 +20,21 @@ import { openSecrets } from './run/fetch_secrets.ts';
 /** A declared secret, and the steps and hooks that list it. */
 type Declared = PlanSecret & Readonly<{ source: SecretProgram; steps: readonly string[] }>;
 
-/** The result of a check. `ok` is null for a provider whose arguments depend on the command that lists the secret. */
-type Checked = Readonly<{ ok: boolean | null; error: string | undefined }>;
-
 /** `workflow secrets`: prints the secrets of a file in its order, and whether they can be had. */
 export async function secrets(io: Io, options: Options): Promise<number> {
   const file = await loadList(io, options);
   if (file === undefined) return EXIT.cannotStart;
   const declared = secretsIn(file);
-  const checked = options.check !== undefined ? await check(io, declared) : declared.map(() => undefined);
+  const checked = options.check === undefined ? undefined : await check(io, declared);
   if (typeof checked === 'number') return checked;
-  const exit = checked.some((each) => each?.ok === false) ? EXIT.no : EXIT.ok;
+  const exit = checked?.some((each) => each?.ok === false) === true ? EXIT.no : EXIT.ok;
   const entries = declared.map(({ name, source, steps }, index) => {
     const isInherited = (io.env[name] ?? '') !== '';
-    const [from, result] = [isInherited ? 'environment' : 'command', checked[index]] as const;
-    return { name, source: from, command: source.command, steps, ok: result?.ok, error: result?.error };
+    const [from, result] = [isInherited ? 'environment' : 'command', checked?.[index]] as const;
+    // Null for a provider whose arguments depend on the command that lists the secret.
+    const ok = checked && (result?.ok ?? null);
+    const error = result?.ok === false ? result.problems.join('; ') : undefined;
+    return { name, source: from, command: source.command, steps, ok, error };
   });
   if (options.format !== 'table') return printDocument(io, entries, options, exit);
   const rows = entries.map((entry, index) => {
@@ -75,8 +75,10 @@ function secretsIn(file: WorkflowFile): readonly Declared[] {
   return [...found.values()];
 }
 
+type SecretResult = ReturnType<SessionSecrets['resultOf']>;
+
 /** Gets each secret once. Returns the results, or the exit code if a signal or a missing shell prevents that. */
-async function check(io: Io, declared: readonly Declared[]): Promise<readonly Checked[] | number> {
+async function check(io: Io, declared: readonly Declared[]): Promise<readonly SecretResult[] | number> {
   const shared = new SharedStderr(io.stderr);
   const session = openSecrets({ ...io, shared }, { secrets: declared });
   const shell = findShell(io.env['PATH']);
@@ -93,11 +95,5 @@ async function check(io: Io, declared: readonly Declared[]): Promise<readonly Ch
   await runner.finish(session.fetch(list, () => runner.interruption !== undefined));
   const { interruption } = runner;
   if (interruption !== undefined) return (await io.die(interruption.signal)) || EXIT.cannotStart;
-  return declared.map((_, index) => resultAt(session, index));
-}
-
-function resultAt(session: SessionSecrets, index: number): Checked {
-  const result = session.resultOf(index);
-  const error = result?.ok === false ? result.problems.join('; ') : undefined;
-  return { ok: result?.ok ?? null, error };
+  return declared.map((_, index) => session.resultOf(index));
 }

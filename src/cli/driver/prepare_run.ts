@@ -218,35 +218,26 @@ type Operands = Readonly<{ workflow: string; params: readonly Variable[] }> &
 /** The workflow that is named on the command line, and its parameters. */
 async function readOperands(
   { usesDefault }: Needs,
-  {
-    options,
-    line,
-    messages,
-    askName,
-  }: Pick<Request, 'options' | 'line' | 'askName'> & Partial<Pick<Request, 'messages'>>,
+  request: Pick<Request, 'options' | 'line' | 'askName'> & Partial<Pick<Request, 'messages'>>,
   { kind, source }: LoadedFile,
   file: WorkflowFile,
 ): Promise<Result<Operands, Message>> {
+  const { options, line, messages = [], askName } = request;
   if (kind === 'valid' && namesSeveral(file, options.words)) {
     const read = (await import('./operands/several.ts')).readSeveral(file, options.words, options.file, line);
     return read.ok ? { ok: true, value: { ...read.value, params: [] } } : read;
   }
   const unnamed = { kind: 'unnamed', file, path: source.path } as const;
   const given = chooseWorkflow(file, options.words, usesDefault);
-  const asked = given === undefined && kind === 'valid' ? await askName?.(unnamed, messages ?? []) : undefined;
+  const asked = given === undefined && kind === 'valid' ? await askName?.(unnamed, messages) : undefined;
   const named = asked === undefined ? given : { workflow: asked, rest: [], isDefault: false };
   if (named === undefined) return failure(unnamed);
   const { workflow } = named;
   const { params, problems, left } = readValues(named, file, line);
-  if (left.length + problems.length === 0) return { ok: true, value: { workflow, params } };
   // What is wrong with the file comes first.
-  if (kind !== 'valid') return { ok: true, value: { workflow, params } };
-  const errors = (await import('./operands/operand_errors.ts')).operandErrors({
-    file,
-    path: options.file,
-    line,
-    ...named,
-  });
+  if (left.length + problems.length === 0 || kind !== 'valid') return { ok: true, value: { workflow, params } };
+  const { operandErrors } = await import('./operands/operand_errors.ts');
+  const errors = operandErrors({ file, path: options.file, line, ...named });
   return errors.length > 0 ? failure(...errors) : { ok: true, value: { workflow, params } };
 }
 

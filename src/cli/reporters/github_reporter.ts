@@ -7,7 +7,6 @@ import type { Op } from '../../ir/plan.ts';
 import { trySystemCall } from '../../backend/system/try_system_call.ts';
 import { elapsed, type Change, type EndedOp, type Skip } from './op_results.ts';
 import { escapeForTerminal } from '../output/escape.ts';
-import type { FailureText } from './failure_text.ts';
 import { annotation, escapeData } from '../output/annotation.ts';
 import { formatElapsed } from '../output/quantities.ts';
 import { printStderr, writeStderr, type Io } from '../output/io.ts';
@@ -18,7 +17,7 @@ import type { Prepared } from '../driver/prepare_run.ts';
 import { describeReady } from './file/report.ts';
 import type { ReportedRun, Reporter } from './reporter_type.ts';
 import { secretOutputValues, secretValues } from './secret_mask.ts';
-import { Titles } from './step_titles.ts';
+import type { Titles } from './step_titles.ts';
 
 /** Maximum number of rows. GitHub limits a job summary to 1 MiB, far more than this many rows with usual names. */
 const MAX_ROWS = 1000;
@@ -32,7 +31,6 @@ const MAX_LINE = 400;
  */
 export function githubReporter(io: Io, run: ReportedRun): Reporter {
   const { prepared, results } = run;
-  const titles = new Titles(prepared.plan);
   const outputsOf = secretOutputValues(prepared.plan);
   const command = (lines: readonly string[]): void => {
     if (lines.length === 0) return;
@@ -44,12 +42,12 @@ export function githubReporter(io: Io, run: ReportedRun): Reporter {
     hide: (value) => command(masksOf([value])),
     onEvent: (change) => {
       command(masksOf(outputsOf(change.event)));
-      if (!results.isInterrupted) command(annotations(io, run, titles, change));
+      if (!results.isInterrupted) command(annotations(io, run, change));
     },
     onEnd: (outcome) => {
       const path = io.env['GITHUB_STEP_SUMMARY'];
       if (!path) return;
-      const problem = trySystemCall(() => appendFileSync(path, jobSummary(run, titles, outcome)));
+      const problem = trySystemCall(() => appendFileSync(path, jobSummary(run, outcome)));
       // A missing summary does not fail the run.
       if (problem !== undefined) printStderr(io, [`cannot write the job summary: ${problem}`], 'cli: warning: ');
     },
@@ -64,7 +62,7 @@ function masksOf(secrets: readonly string[]): string[] {
 }
 
 /** The annotation of a failure, or of a condition that could not be run. Other events have none. */
-function annotations(io: Io, { prepared, text }: ReportedRun, titles: Titles, { event, entry }: Change): string[] {
+function annotations(io: Io, { prepared, text, titles }: ReportedRun, { event, entry }: Change): string[] {
   const { plan } = prepared;
   if (entry?.kind === 'ended' && hasFailed(entry.exit)) {
     const message = `${describeOp(plan, entry.op)} ${text.failure(entry.op, entry.exit)}`;
@@ -113,11 +111,11 @@ function annotationAt(
   return annotation(level, message, env['GITHUB_WORKSPACE'], place);
 }
 
-function jobSummary(run: ReportedRun, titles: Titles, { success, interrupted }: Outcome): string {
-  const { prepared, text, results } = run;
+function jobSummary(run: ReportedRun, { success, interrupted }: Outcome): string {
+  const { prepared, titles, results } = run;
   const { history, steps, ms } = results;
   const ending = success ? 'succeeded' : interrupted === undefined ? 'failed' : `was interrupted by ${interrupted}`;
-  const rows = history.slice(0, MAX_ROWS).map((entry) => tableRow(entry, text, titles));
+  const rows = history.slice(0, MAX_ROWS).map((entry) => tableRow(entry, run));
   const more = history.length - rows.length;
   const unreached = steps.filter(({ status }) => status === 'not reached').length;
   return [
@@ -153,7 +151,7 @@ function lastLines(entry: EndedOp | Skip, titles: Titles): string[] {
   ];
 }
 
-function tableRow(entry: EndedOp | Skip, text: FailureText, titles: Titles): string {
+function tableRow(entry: EndedOp | Skip, { text, titles }: ReportedRun): string {
   const { title, workflow } = { ...titles.of(entry), ...(entry.kind === 'skip' ? titles.ofSkipped(entry) : {}) };
   const start = `| ${plain(title)} | ${plain(workflow)} |`;
   if (entry.kind === 'skip') return `${start} skipped: ${plain(truncateLine(skipReason(entry.op, entry.exit)))} | |`;

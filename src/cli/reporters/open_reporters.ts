@@ -9,6 +9,7 @@ import { isOff } from '../../base/boolean_value.ts';
 import { serviceOf, type Service, type Style } from '../output/style.ts';
 import { isTerminal, terminalColumns } from '../output/terminal.ts';
 import { FailureText } from './failure_text.ts';
+import { Titles } from './step_titles.ts';
 import { maskedError, printBug } from './internal_error.ts';
 import { OpResults, type BegunRun } from './op_results.ts';
 import { plainReporter } from './plain_reporter.ts';
@@ -48,7 +49,8 @@ export async function openReporters(
   // Not a number for an invalid flag, with which no run starts.
   const lines = Number(reportLines(io, options));
   const results = new OpResults(prepared.plan, lines);
-  const run = { prepared, text: new FailureText(prepared, io.env), results, usual };
+  const [titles, text] = [new Titles(prepared.plan), new FailureText(prepared, io.env)];
+  const run = { prepared, titles, text, results, usual };
   const files = await openFiles(io, run, options);
   if (files === undefined) return undefined;
   const reporters = [...(await openProgress(shown, run, options, mode)), ...files];

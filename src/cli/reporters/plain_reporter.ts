@@ -11,7 +11,6 @@ import { printStderr, type Io } from '../output/io.ts';
 import type { ReportedRun, Reporter } from './reporter_type.ts';
 import { ALLOWED_LINES, FAILED_LINES, type OutputMode } from './output/output_mode.ts';
 import { longestChain } from './times/longest_chain.ts';
-import { Titles } from './step_titles.ts';
 import { unusualText, usualRunText, usualSuffix } from './times/usual_text.ts';
 import { debugLines, isShownQuietly } from './verbosity.ts';
 
@@ -64,14 +63,12 @@ class PlainLines {
   readonly #plan: Plan;
   readonly #quiet: boolean;
   readonly #isMuted: () => boolean;
-  readonly #titles: Titles;
 
   constructor(run: ReportedRun, quiet: boolean, isMuted: () => boolean) {
     this.#run = run;
     this.#isMuted = isMuted;
     this.#plan = run.prepared.plan;
     this.#quiet = quiet;
-    this.#titles = new Titles(this.#plan);
   }
 
   of(change: Change, debug: boolean): string[] {
@@ -84,7 +81,7 @@ class PlainLines {
       ];
     if (this.#isMuted() && !isShownQuietly(change)) return [];
     if (entry?.kind === 'skip')
-      return [`cli: ${describeSkip(this.#plan, entry.op, this.#titles.ofSkipped(entry).name, entry.exit)}`];
+      return [`cli: ${describeSkip(this.#plan, entry.op, this.#run.titles.ofSkipped(entry).name, entry.exit)}`];
     return this.#eventLines(event);
   }
 
@@ -127,7 +124,7 @@ class PlainLines {
     if (this.#quiet) return interruption;
     const result = success ? 'succeeded' : 'failed';
     const { results } = this.#run;
-    const chain = longestChain(this.#plan, results, this.#titles);
+    const chain = longestChain(this.#run);
     return [
       ...interruption,
       ...(chain === undefined ? [] : [`cli: longest chain: ${chain}`]),

@@ -2,6 +2,7 @@ import type { Outcome } from '../../backend/run_event.ts';
 import type { Prepared } from '../driver/prepare_run.ts';
 import type { UsualTimesOf } from './times/usual_text.ts';
 import type { FailureText } from './failure_text.ts';
+import type { Titles } from './step_titles.ts';
 import type { BegunRun, Change, OpResult, OpResults } from './op_results.ts';
 
 /**
@@ -18,4 +19,5 @@ export type Reporter = Readonly<{
 }>;
 
 /** A run, for its reporters. */
-export type ReportedRun = Readonly<{ prepared: Prepared; text: FailureText; results: OpResults; usual: UsualTimesOf }>;
+export type ReportedRun = Readonly<{ prepared: Prepared; titles: Titles; text: FailureText; results: OpResults }> &
+  Readonly<{ usual: UsualTimesOf }>;

@@ -106,20 +106,8 @@ const FLAGS_ABOUT = {
   inputs: [],
   parallel: [],
   resuming: [
-    ...([
-      'stats',
-      'port',
-      'read-only',
-      'web',
-      'from',
-      'until',
-      'only',
-      'last',
-      'failed',
-      'changed',
-      'on-crash',
-      'done',
-    ] as const),
+    ...(['stats', 'port', 'read-only', 'web', 'from', 'until', 'only'] as const),
+    ...(['last', 'failed', 'changed', 'on-crash', 'done'] as const),
     ...(['rerun', 'orphans', 'take-over', 'trust', 'logs', 'no-logs', 'raw', 'no-journal', 'keep'] as const),
   ],
   machines: [

@@ -128,15 +128,10 @@ function sharedWorkflows(workflows: Workflows): SharedWorkflows {
   for (const { workflow, once } of calls)
     if (once !== 'always') counts.set(workflow, (counts.get(workflow) ?? 0) + (isRepeated ? 2 : 1));
   const once = [...counts].filter(([name, count]) => count > 1 && unchanged.has(name)).map(([name]) => name);
-  const repeating = [...callees].filter(([name, called]) => called.length > 1 && repeatsCalls(callees, name));
-  return {
-    once: new Set(once),
-    unchanged,
-    repeating: reached(
-      callers,
-      repeating.map(([name]) => name),
-    ),
-  };
+  const repeating = [...callees].flatMap(([name, called]) =>
+    called.length > 1 && repeatsCalls(callees, name) ? name : [],
+  );
+  return { once: new Set(once), unchanged, repeating: reached(callers, repeating) };
 }
 
 /** Whether two of the calls to which a workflow leads are of the same one. */

@@ -19,16 +19,20 @@ import { EXIT, refuse, printStderr, type Io, type RunIo } from '../../output/io.
 import type { Prepared } from '../../driver/prepare_run.ts';
 import { removeOldLogs, removeOldRuns, runsDirectory, type Recording } from '../../driver/recording/record_run.ts';
 import { STORE_OUTPUT } from './store_output.ts';
-import { PlanRecorder } from './plan_recorder.ts';
+import { planWriter } from './plan_writer.ts';
 import { asksQuestions, loadPorts } from './run_ports.ts';
 import { runResult } from './run_result.ts';
-import { UsualReader } from './usual_reader.ts';
+import { readUsualLater } from './usual_reader.ts';
 import { openReporters } from '../../reporters/open_reporters.ts';
 import { outputMode } from '../../reporters/output/output_mode.ts';
+import type { UsualTimes } from '../../reporters/times/usual_text.ts';
 import { shellWord } from '../../../base/shell_word.ts';
 
 /** With more ops, faster starts of commands make up for the time to limit the heap. */
 const MANY_OPS = 200;
+
+/** The time from the announcement of the first command, which must not wait for the plan, in milliseconds. */
+const AFTER_START = 5;
 
 /**
  * Errors for questions that certainly come up in a run without a terminal. `known` returns the ops that do not run in
@@ -100,14 +104,13 @@ export async function carryOut(
   if (typeof fetched === 'number') return fetched || EXIT.cannotStart;
   if (fetched?.ok === false) return refuse(io, fetched.problems);
   const secrets = fetched?.value;
-  const usual = new UsualReader(given, written.plan, options);
-  const observers = await openReporters(io, replay.shown(io), prepared, options, mode, () => usual.times);
+  let usual: UsualTimes | undefined;
+  const observers = await openReporters(io, replay.shown(io), prepared, options, mode, () => usual);
   if (observers === undefined) return EXIT.cannotStart;
   const port = ports.open(marker, observers.recorder);
   const runner = replay.runner(port);
   const recording = record(marker);
   if (recording === undefined) return EXIT.cannotStart;
-  if (!options.quiet) usual.begin(recording);
   const { run, session, journal } = recording;
   const hint = nextHint(io, options, recording, replay, mode.stored !== undefined);
   ports.keepLogs(recording, observers.recorder);
@@ -115,22 +118,25 @@ export async function carryOut(
   if (mode.onlyFailures && logs !== undefined) io.shared.mute(() => logs.isComplete);
   if (plan.ops.length > MANY_OPS) await limitHeap();
   onBegin?.(io.shared, run);
-  const planRecorder = new PlanRecorder(written, recording, runsDirectory(io).path);
+  const writePlan = planWriter(written, recording, runsDirectory(io).path);
   const isInterrupted = (): boolean => port.interruption !== undefined;
   // A resume has printed the id.
   observers.begin({ id: session === 1 ? run : null, known: journal.known, isInterrupted });
   secrets?.use(port);
   secrets?.onValue(observers.hide);
+  let hasStarted = false;
   const observe = (event: RunEvent): void => {
     replay.onEvent(event);
-    planRecorder.onEvent(event);
-    usual.onEvent(event);
+    if (event.kind === 'started' && !hasStarted) {
+      hasStarted = true;
+      setTimeout(writePlan, AFTER_START).unref();
+      if (!options.quiet) readUsualLater(given, written.plan, options, recording, (times) => (usual = times));
+    }
     observers.onEvent(event);
   };
   const [base, strict] = [baseEnvironment(io.env, marker), options.strict];
   const { confirm: asking } = ports;
-  const beforeQuestion = (): void => planRecorder.write();
-  const confirm = asking && ((parts: ConfirmationParts) => asking({ ...parts, beforeQuestion }));
+  const confirm = asking && ((parts: ConfirmationParts) => asking({ ...parts, beforeQuestion: writePlan }));
   const { beforeEnd } = observers;
   const settings = { base, strict, observe, beforeEnd, journal, confirm, checks: ports.checks, secrets };
   const executed = execute(plan, runner, { ...settings, locks: locks?.of(run, marker) }).catch((error: unknown) => {
@@ -138,7 +144,7 @@ export async function carryOut(
   });
   const outcome = withSignal(await port.complete(executed), runner);
   recording.finish(outcome);
-  planRecorder.write();
+  writePlan();
   const problem = observers.onEnd(outcome);
   showRemnants(io, port);
   if (logs?.isComplete === false)

@@ -1,6 +1,5 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunEvent } from '../../../backend/run_event.ts';
 import type { Plan } from '../../../ir/plan.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
 import { runsDirectory, type Recording } from '../../driver/recording/record_run.ts';
@@ -14,44 +13,29 @@ const AFTER_START = 500;
 /** The number of newest records of which two must be of runs that took some time: usual times are read for these only. */
 const NEWEST = 50;
 
-/** Reads the usual times of a run while its first command is running. */
-export class UsualReader {
-  /** Undefined until they are read, and if there are none. */
-  times: UsualTimes | undefined;
-  readonly #io: Io;
-  readonly #plan: Plan;
-  readonly #isPart: boolean;
-  #recording: Recording | undefined;
-
-  constructor(io: Io, plan: Plan, options: Options) {
-    this.#io = io;
-    this.#plan = plan;
-    this.#isPart = selectsPart(options);
-  }
-
-  /** The record of the run has begun. */
-  begin(recording: Recording): void {
-    const { run, earlier } = recording;
-    if (run !== null && earlier?.length !== 0) this.#recording = recording;
-  }
-
-  onEvent({ kind }: RunEvent): void {
-    const recording = this.#recording;
-    if (recording === undefined || kind !== 'started') return;
-    this.#recording = undefined;
-    setTimeout(() => void this.#read(recording), AFTER_START).unref();
-  }
-
-  async #read({ session, earlier }: Recording): Promise<void> {
+/**
+ * Reads the usual times of a run, for which its first command is running, and passes them to `onRead`. `onRead` is not
+ * called if there are none, or if the run ends before.
+ */
+export function readUsualLater(
+  io: Io,
+  plan: Plan,
+  options: Options,
+  { run, session, earlier }: Recording,
+  onRead: (times: UsualTimes) => void,
+): void {
+  if (run === null || earlier?.length === 0) return;
+  const read = async (): Promise<void> => {
     try {
-      if (earlier !== null && !haveLong(runsDirectory(this.#io).path, earlier)) return;
+      if (earlier !== null && !haveLong(runsDirectory(io).path, earlier)) return;
       const { readUsualTimes } = await import('../../run_data/statistics/usual_times.ts');
-      const times = readUsualTimes(this.#io, this.#plan);
-      this.times = session === 1 && !this.#isPart ? times : { ...times, ofRun: () => undefined };
+      const times = readUsualTimes(io, plan);
+      onRead(session === 1 && !selectsPart(options) ? times : { ...times, ofRun: () => undefined });
     } catch {
       // A step may have replaced the tool's files, and no bug here ends the run.
     }
-  }
+  };
+  setTimeout(() => void read(), AFTER_START).unref();
 }
 
 /** Whether at least two of the newest runs took so long that a step may have a usual time: from the start in the id to the last change. */

@@ -126,7 +126,7 @@ export function recordRun(
   options: Options,
   { part, marker, warn, expected }: NewRun,
 ): Result<Recording> {
-  const { known, from, until, decided } = part;
+  const { known, from, until } = part;
   if (isUnrecorded(io, options))
     return expected === undefined ? { ok: true, value: noRecording(known) } : failure(UNRECORDED);
   const file = options.file === '-' ? null : resolve(path);
@@ -139,17 +139,8 @@ export function recordRun(
   const begun = beginRun(runsDirectory(io), trust, headerOf, expected?.run);
   if (begun.ok) {
     const { run, session, isOwn, earlier } = begun.value;
-    const recorded = {
-      run,
-      session: 1,
-      plan,
-      known,
-      whole: part.whole,
-      decided,
-      isForeign: !isOwn && !trust.all,
-      earlier,
-    };
-    return { ok: true, value: recording(recorded, session, warn) };
+    const isForeign = !isOwn && !trust.all;
+    return { ok: true, value: recording({ run, session: 1, plan, ...part, isForeign, earlier }, session, warn) };
   }
   const [problem = ''] = begun.problems;
   if (expected !== undefined || options.strict) return failure(`the record of the run cannot be written: ${problem}`);

@@ -92,16 +92,9 @@ export function summarize(report: Report, groups: readonly ReportGroup[]): Repor
     if (caller !== null && span !== undefined) widen(caller, span);
   }
   const slow = ran.toSorted((one, other) => (other.op.duration_ms ?? 0) - (one.op.duration_ms ?? 0));
-  const [slowest, named] = [slow.slice(0, MAX_SLOW), failed.slice(0, MAX_FAILED)];
-  return {
-    counts: countSteps(report.ops),
-    slowest,
-    failed: named,
-    moreFailed: failed.length - named.length,
-    depths,
-    spans,
-    groupSpans,
-  };
+  const shown = { slowest: slow.slice(0, MAX_SLOW), failed: failed.slice(0, MAX_FAILED) };
+  const moreFailed = failed.length - shown.failed.length;
+  return { counts: countSteps(report.ops), ...shown, moreFailed, depths, spans, groupSpans };
 }
 
 function union(one: TimeSpan | undefined, other: TimeSpan): TimeSpan {

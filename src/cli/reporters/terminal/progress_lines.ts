@@ -2,13 +2,11 @@ import { hasFailed } from '../../../backend/command_runner.ts';
 import type { RunEvent } from '../../../backend/run_event.ts';
 import { describeDeclined, skipReason } from '../op_text.ts';
 import { elapsed, type EndedOp, type Skip } from '../op_results.ts';
-import type { FailureText } from '../failure_text.ts';
 import { fitPair, truncateMiddle, widthOf, wrap } from '../../output/text_width.ts';
 import { formatStepCount, formatElapsed } from '../../output/quantities.ts';
 import { escapeText, type Styler } from '../../output/style.ts';
 import type { CommandOp } from '../../../ir/plan.ts';
 import { truncateLine } from '../../../base/truncate.ts';
-import type { Titles } from '../step_titles.ts';
 import { describeReady } from '../file/report.ts';
 import type { ReportedRun } from '../reporter_type.ts';
 import { unusualText, usualText } from '../times/usual_text.ts';
@@ -17,10 +15,10 @@ import { unusualText, usualText } from '../times/usual_text.ts';
 const MIN_TITLE = 12;
 
 /** The heading of a command: its number, its name and its workflow. */
-export function heading(styler: Styler, titles: Titles, op: CommandOp, index: number, run: ReportedRun): string {
+export function heading(styler: Styler, run: ReportedRun, op: CommandOp, index: number): string {
   const { number, total } = run.results.count;
   const usual = usualText(run.usual()?.ofStep(index));
-  const { title, workflow } = titles.of({ op });
+  const { title, workflow } = run.titles.of({ op });
   if (op.kind === 'hook') return styler.text(title, 'bold');
   const [before, between] = [`${number}/${total} `, ` ${styler.sign('dot')} `];
   const room = styler.columns - widthOf(`${styler.sign('begin')} ${before}${between}`);
@@ -33,10 +31,10 @@ export function heading(styler: Styler, titles: Titles, op: CommandOp, index: nu
 
 export function waiting(
   styler: Styler,
-  titles: Titles,
-  { op, exit, attempt }: RunEvent & { kind: 'waiting' },
-  text: FailureText,
+  { titles, text }: ReportedRun,
+  event: RunEvent & { kind: 'waiting' },
 ): string[] {
+  const { op, exit, attempt } = event;
   const sign = styler.sign('again', 'faint');
   const name = truncateMiddle(escapeText(titles.inFull(op)), Math.floor(styler.columns / 2));
   const [first = '', ...rest] = wrap(`${name} ${escapeText(text.retry(op, exit, attempt))}`, styler.columns - 5);
@@ -47,7 +45,8 @@ export function waiting(
 }
 
 /** The line for a step in the background that is ready. */
-export function readiness(styler: Styler, titles: Titles, { op, milliseconds }: RunEvent & { kind: 'ready' }): string {
+export function readiness(styler: Styler, { titles }: ReportedRun, event: RunEvent & { kind: 'ready' }): string {
+  const { op, milliseconds } = event;
   const took = describeReady(milliseconds);
   const title = truncateMiddle(
     escapeText(titles.inFull(op)),
@@ -57,9 +56,9 @@ export function readiness(styler: Styler, titles: Titles, { op, milliseconds }: 
 }
 
 /** The lines for a command that has ended, with hints if it failed, unless the run is interrupted. */
-export function ending(styler: Styler, titles: Titles, ended: EndedOp, run: ReportedRun, isDebug: boolean): string[] {
+export function ending(styler: Styler, run: ReportedRun, ended: EndedOp, isDebug: boolean): string[] {
   const { op, exit, allowed, attempts, status, index } = ended;
-  const { text, results } = run;
+  const { titles, text, results } = run;
   const usual = run.usual()?.ofStep(index);
   const [title, failed] = [titles.inFull(op), hasFailed(exit)];
   const tries = attempts < 2 ? '' : `in ${attempts} attempts, `;
@@ -93,12 +92,12 @@ function belowLine(styler: Styler, text: string): string[] {
 }
 
 /** The line for a step that could not be started. */
-export function refusal(styler: Styler, titles: Titles, event: RunEvent & { kind: 'refused' }): string[] {
+export function refusal(styler: Styler, { titles }: ReportedRun, event: RunEvent & { kind: 'refused' }): string[] {
   return failureLines(styler, `${titles.ofStep(event.step)} could not be started: ${event.reason}`);
 }
 
 /** The line for a step that was not confirmed. */
-export function declined(styler: Styler, titles: Titles, event: RunEvent & { kind: 'declined' }): string[] {
+export function declined(styler: Styler, { titles }: ReportedRun, event: RunEvent & { kind: 'declined' }): string[] {
   return failureLines(styler, `${titles.inFull(event.op)} ${describeDeclined(event)}`);
 }
 
@@ -108,7 +107,7 @@ export function failureLines(styler: Styler, text: string): string[] {
   return [`${styler.sign('bad', 'red')} ${styler.text(first, 'red')}`, ...rest.map((line) => `  ${line}`)];
 }
 
-export function skipping(styler: Styler, titles: Titles, skip: Skip): string {
+export function skipping(styler: Styler, { titles }: ReportedRun, skip: Skip): string {
   const { title, isCall } = titles.ofSkipped(skip);
   const sign = styler.sign('skip', 'faint');
   const between = isCall ? ` (${formatStepCount(skip.steps)}): ` : ': ';

@@ -12,22 +12,20 @@ import type { ReportedRun } from '../reporter_type.ts';
 import { longestChain } from '../times/longest_chain.ts';
 import { usualRunText } from '../times/usual_text.ts';
 import { reasonOf } from './progress_lines.ts';
-import type { Titles } from '../step_titles.ts';
 
 /** Maximum number of skipped and of slow steps in the summary. */
 const MAX_SKIPPED = 5;
 const MAX_SLOW = 3;
 
 /** The counts of steps, the failures and their positions, the skipped steps and their reasons, the slowest steps. */
-export function summary(styler: Styler, titles: Titles, run: ReportedRun, outcome: Outcome): string[] {
-  const { prepared, results } = run;
-  const { success, interrupted } = outcome;
+export function summary(styler: Styler, run: ReportedRun, { success, interrupted }: Outcome): string[] {
+  const { prepared, results, titles } = run;
   const finished = results.history.filter((each) => each.kind === 'ended');
   const failed = finished.filter(({ exit }) => hasFailed(exit));
   const skipped = results.history.filter((each) => each.kind === 'skip');
   const ending = interrupted === undefined ? 'failed' : `was interrupted by ${interrupted}`;
   const counts = `${runCounts(results)}${usualRunText(run)}`;
-  const chain = longestChain(prepared.plan, results, titles);
+  const chain = longestChain(run);
   const sign = success ? styler.sign('good', 'green') : styler.sign('bad', 'red');
   const how = success ? 'succeeded' : styler.text(ending, 'red');
   const name = truncateMiddle(
@@ -39,7 +37,7 @@ export function summary(styler: Styler, titles: Titles, run: ReportedRun, outcom
   return [
     ...(widthOf(line) <= styler.columns ? [line] : [title, `${styler.sign('more')} ${counts}`]),
     ...[...failed.filter((each) => !each.allowed), ...failed.filter((each) => each.allowed)].flatMap((each) =>
-      labelled(styler, each.allowed ? 'allowed' : 'failed', failure(styler, titles, run, each)),
+      labelled(styler, each.allowed ? 'allowed' : 'failed', failure(styler, run, each)),
     ),
     ...skipped.slice(0, MAX_SKIPPED).flatMap((skip) => {
       const { title: step } = titles.ofSkipped(skip);
@@ -48,7 +46,7 @@ export function summary(styler: Styler, titles: Titles, run: ReportedRun, outcom
       ]);
     }),
     ...(skipped.length > MAX_SKIPPED ? labelled(styler, '', [`and ${skipped.length - MAX_SKIPPED} more`]) : []),
-    ...slowest(styler, titles, finished),
+    ...slowest(styler, run, finished),
     ...(chain === undefined ? [] : labelled(styler, 'longest', wrap(escapeText(chain), columnsBeside(styler)))),
   ];
 }
@@ -66,14 +64,14 @@ function columnsBeside(styler: Styler): number {
 }
 
 /** Wrapped, never truncated: editors and terminals link to the position. */
-function failure(styler: Styler, titles: Titles, { prepared, text }: ReportedRun, { op, exit }: EndedOp): string[] {
+function failure(styler: Styler, { prepared, titles, text }: ReportedRun, { op, exit }: EndedOp): string[] {
   const how = exit.kind === 'not started' ? 'could not be started' : describeExit(exit, [], text.cause(op));
   const line = `${titles.inFull(op)}: ${how.replace(/^failed with /, '')}, ${locationOf(prepared, op)}`;
   return [line, ...outputHint(exit)].flatMap((each) => wrap(escapeText(each), columnsBeside(styler)));
 }
 
 /** The slowest steps, if at least two ran. Those in the background take the time of others. */
-function slowest(styler: Styler, titles: Titles, finished: readonly EndedOp[]): string[] {
+function slowest(styler: Styler, { titles }: ReportedRun, finished: readonly EndedOp[]): string[] {
   const ran = finished.filter(({ op, status }) => op.kind === 'run' && status !== 'not started' && !isInBackground(op));
   if (ran.length < 2) return [];
   const slow = ran.toSorted((one, other) => elapsed(other) - elapsed(one)).slice(0, MAX_SLOW);

@@ -10,7 +10,6 @@ import { summary } from './summary.ts';
 import type { Options } from '../../command_line/parse_command_line.ts';
 import type { Change } from '../op_results.ts';
 import { debugLines, isShownQuietly } from '../verbosity.ts';
-import { Titles } from '../step_titles.ts';
 import { escapeData } from '../../output/annotation.ts';
 
 /**
@@ -19,8 +18,7 @@ import { escapeData } from '../../output/annotation.ts';
  * code. `--quiet` leaves only failures.
  */
 export function terminalReporter(io: Io, style: Style, run: ReportedRun, options: Options): Reporter {
-  const { prepared, results, text } = run;
-  const titles = new Titles(prepared.plan);
+  const { prepared, results, titles } = run;
   const styler = createStyler(style);
   const debug = options.debug ? debugLines(prepared.plan) : undefined;
   const hasTitle = !options.quiet && style.columns !== undefined && style.signs && io.env['TERM'] !== 'dumb';
@@ -47,8 +45,8 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
   };
   const showChange = ({ event, entry }: Change): void => {
     if (event.kind === 'ended') terminalTitle?.end(event.op);
-    if (entry?.kind === 'ended') show(block(ending(styler, titles, entry, run, debug !== undefined)));
-    else if (entry?.kind === 'skip') show(block([skipping(styler, titles, entry)]));
+    if (entry?.kind === 'ended') show(block(ending(styler, run, entry, debug !== undefined)));
+    else if (entry?.kind === 'skip') show(block([skipping(styler, run, entry)]));
     else showEvent(event);
   };
   const showEvent = (event: RunEvent): void => {
@@ -57,7 +55,7 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
         if (event.op.kind === 'condition') return;
         const { op, index } = event;
         terminalTitle?.start(op, escapeText(titles.ofOp(op)), () => run.usual()?.ofStep(index));
-        const title = heading(styler, titles, op, index, run);
+        const title = heading(styler, run, op, index);
         return show(running > 0 ? groupLine(styler, title) : groups.open(title), isGroupOpen || running === 0);
       }
       case 'group started': {
@@ -72,13 +70,13 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
       case 'member output':
         return show(groupLine(styler, escapeText(titles.ofBranch(event.branch))));
       case 'ready':
-        return show(block([readiness(styler, titles, event)]));
+        return show(block([readiness(styler, run, event)]));
       case 'waiting':
-        return writeStderr(io, [block(waiting(styler, titles, event, text))]);
+        return writeStderr(io, [block(waiting(styler, run, event))]);
       case 'refused':
-        return show(block(refusal(styler, titles, event)));
+        return show(block(refusal(styler, run, event)));
       case 'declined':
-        return show(block(declined(styler, titles, event)));
+        return show(block(declined(styler, run, event)));
       // Their entries show what has ended or is skipped.
       case 'ended':
       case 'skipped':
@@ -102,7 +100,7 @@ export function terminalReporter(io: Io, style: Style, run: ReportedRun, options
     onEnd: (outcome) => {
       terminalTitle?.close();
       const { interrupted } = outcome;
-      if (!options.quiet) show(block(['', ...summary(styler, titles, run, outcome)]), false);
+      if (!options.quiet) show(block(['', ...summary(styler, run, outcome)]), false);
       else if (interrupted !== undefined) show(block(failureLines(styler, `interrupted by ${interrupted}`)));
     },
   };

@@ -12,8 +12,11 @@ type Chain = Readonly<{ steps: readonly EndedOp[]; ms: number }>;
 /** The maximum number of steps of a chain that are named: the slowest ones. */
 const NAMED = 5;
 
+/** The parts of a run from which its longest chain is known. */
+type ChainedRun = Readonly<{ prepared: Readonly<{ plan: Plan }>; results: OpResults; titles: Titles }>;
+
 /** The chain of steps that a long run with groups could not be shorter than, as a text; undefined for other runs. */
-export function longestChain(plan: Plan, results: OpResults, titles: Titles): string | undefined {
+export function longestChain({ prepared: { plan }, results, titles }: ChainedRun): string | undefined {
   if (!isLong(results) || !plan.ops.some(({ kind }) => kind === 'parallel')) return undefined;
   const { steps, ms } = chainOf(plan, results, 0, plan.ops.length);
   const slowest = new Set(steps.toSorted((one, other) => elapsed(other) - elapsed(one)).slice(0, NAMED));

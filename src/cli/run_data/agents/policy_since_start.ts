@@ -8,13 +8,6 @@ import { messageLines } from '../../output/messages/message.ts';
 import { listEntry, type ListEntry } from '../../output/workflow_table.ts';
 import { failure, type Result } from '../../../base/result.ts';
 
-const STRICTNESS: Readonly<Record<AgentPolicy, number>> = { allow: 0, ask: 1, deny: 2 };
-
-/** The stricter of two policies. */
-function stricter(one: AgentPolicy, other: AgentPolicy): AgentPolicy {
-  return STRICTNESS[one] < STRICTNESS[other] ? other : one;
-}
-
 /** Names of workflows that have a policy of `deny` of their own, which binds the workflows that call them. */
 function denyingWorkflows({ workflows }: WorkflowFile): readonly string[] {
   return [...workflows].flatMap(([name, { agents }]) => (agents === 'deny' ? [name] : []));
@@ -35,8 +28,9 @@ function agentPolicies(file: WorkflowFile, denying: readonly string[] = []): (wo
   });
   const asked = closure(asking, callers);
   return (name) => {
-    const called = denied.has(name) ? 'deny' : asked.has(name) ? 'ask' : 'allow';
-    return stricter(called, ownPolicy(file, name));
+    const own = ownPolicy(file, name);
+    if (denied.has(name) || own === 'deny') return 'deny';
+    return asked.has(name) || own === 'ask' ? 'ask' : 'allow';
   };
 }
 

@@ -66,15 +66,8 @@ export function recordedReport(
   const { workflow, at: start } = first.header;
   const { tool, host } = last.header;
   const sessions = run.sessions.map(({ header: { session, at }, records }) => ({ session, start: at, records }));
-  const reported = {
-    workflow,
-    start,
-    tool,
-    host,
-    isRunning: state === 'running' || state === 'waiting',
-    sessions,
-    end: endOf(last),
-  };
+  const isRunning = state === 'running' || state === 'waiting';
+  const reported = { workflow, start, tool, host, isRunning, sessions, end: endOf(last) };
   const { spans, ...report } = reportOf(reported, params, planOf);
   const entries = run.sessions.map((each, index) => {
     const own = each === last ? state : stateAfter(endOf(each));

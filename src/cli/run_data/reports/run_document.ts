@@ -33,15 +33,8 @@ export function runDocument(
       ? emptyReport()
       : recordedReport(run, state, params, (session) => readPlan(runs, run.id, session));
   const problem = run.damage === null ? null : describeDamage(run);
-  return {
-    ...report,
-    id: run.id,
-    state,
-    problem,
-    resume: resumeCommand(run, run.id) ?? null,
-    ...waitOf(run),
-    ...commitOf(header),
-  };
+  const resume = resumeCommand(run, run.id) ?? null;
+  return { ...report, id: run.id, state, problem, resume, ...waitOf(run), ...commitOf(header) };
 }
 
 /** The field with the commit of a session, if it is recorded. */

@@ -3,7 +3,7 @@ import { parseJson } from '../parse_json.ts';
 import { Id, NamePath } from '../record.ts';
 
 /*
- * The plan of a recorded session, as written by `cli/commands/run/plan_recorder.ts`: a report (`schemas/report.json`) of the
+ * The plan of a recorded session, as written by `cli/commands/run/plan_writer.ts`: a report (`schemas/report.json`) of the
  * session before its first command, and what decides the results of its ops. Unlisted fields are not read.
  */
 

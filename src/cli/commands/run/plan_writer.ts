@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, renameSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { RunEvent } from '../../../backend/run_event.ts';
 import type { RunJournal } from '../../../backend/run_journal.ts';
 import { write } from '../../../backend/system/write.ts';
 import type { Prepared } from '../../driver/prepare_run.ts';
@@ -16,43 +15,23 @@ import { type Report, describeCounts } from '../../reporters/file/report.ts';
 /** A plan with more ops is certainly larger than the limit, because each has at least this many bytes. */
 const LEAST_BYTES = 300;
 
-/** The time from the announcement of the first command, which must not wait for the plan, in milliseconds. */
-const AFTER_START = 5;
-
 /**
- * Writes the plan of a recorded session beside its records, for `runs show` and the page, as soon as the first command
- * has been started. Nothing depends on the plan, so a failure to write it is silent.
+ * Returns a function that writes the plan of a recorded session beside its records, for `runs show` and the page, unless it
+ * is written. Nothing depends on the plan, so a failure to write it is silent. `runs` is the directory of all runs.
  */
-export class PlanRecorder {
-  readonly #prepared: Prepared;
-  readonly #known: RunJournal['known'];
-  #path: string | undefined;
-  #isExpected = false;
-
-  /** `runs`: the directory of all runs. */
-  constructor(prepared: Prepared, { run, session, journal }: Recording, runs: string) {
-    this.#prepared = prepared;
-    this.#known = journal.known;
-    const isTooLarge = prepared.plan.ops.length > MAX_PLAN / LEAST_BYTES;
-    this.#path = run === null || isTooLarge ? undefined : planPath(runs, run, session);
-  }
-
-  onEvent({ kind }: RunEvent): void {
-    if (this.#isExpected || kind !== 'started') return;
-    this.#isExpected = true;
-    setTimeout(() => this.write(), AFTER_START).unref();
-  }
-
-  /** Writes the plan unless it is written. */
-  write(): void {
-    const path = this.#path;
-    if (path === undefined) return;
-    this.#path = undefined;
-    // Readers find the whole plan or none.
-    const temporary = `${path}.new`;
+export function planWriter(prepared: Prepared, { run, session, journal }: Recording, runs: string): () => void {
+  const isTooLarge = prepared.plan.ops.length > MAX_PLAN / LEAST_BYTES;
+  if (run === null || isTooLarge) return () => undefined;
+  const path = planPath(runs, run, session);
+  // Readers find the whole plan or none.
+  const temporary = `${path}.new`;
+  let isWritten = false;
+  return () => {
+    if (isWritten) return;
+    isWritten = true;
     try {
       const descriptor = openSync(temporary, 'wx', 0o600);
-      const problem = write(descriptor, upToLimit(plannedReport(this.#prepared, this.#known)));
+      const problem = write(descriptor, upToLimit(plannedReport(prepared, journal.known)));
       const isWhole = problem === undefined && fstatSync(descriptor).size <= MAX_PLAN;
       closeSync(descriptor);
       if (isWhole) renameSync(temporary, path);
@@ -60,7 +39,7 @@ export class PlanRecorder {
     } catch {
       // Not even a bug in the plan ends the run.
     }
-  }
+  };
 }
 
 /** The pieces of a text, up to the one that exceeds the limit. */
