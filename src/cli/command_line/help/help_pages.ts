@@ -138,7 +138,7 @@ function flagTables(found: FoundCommand, columns: number): string[] {
     return rows.length === 0 ? [] : [[`${title}:`, ...twoColumns(rows, columns)].join('\n')];
   };
   if (!flags.includes('until')) return table('Flags', flags);
-  const grouped = FLAG_GROUPS.flatMap(([, own]) => own);
-  const common = flags.filter((flag) => !grouped.includes(flag));
+  const grouped = new Set(FLAG_GROUPS.flatMap(([, own]) => own));
+  const common = flags.filter((flag) => !grouped.has(flag));
   return [...table('Common flags', common), ...FLAG_GROUPS.flatMap(([title, own]) => table(title, own))];
 }
