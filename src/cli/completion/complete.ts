@@ -79,7 +79,8 @@ async function forOthers(io: Io, given: readonly string[]): Promise<string[]> {
 
 /** The first word is the name of the tool. */
 function find({ env }: Io, [, ...before]: readonly string[], current: string): Promise<Candidates> {
-  return candidates(before, current, (file = DEFAULT_FILE) =>
-    readFoundFile(file.replace(/^~(?=\/)/, () => env['HOME'] ?? '~')),
-  );
+  return candidates(before, current, (file) => {
+    if (file === undefined) return readFoundFile(DEFAULT_FILE);
+    return readFoundFile(file.replace(/^~(?=\/)/, () => env['HOME'] ?? '~'), true);
+  });
 }

@@ -6,10 +6,11 @@ import { readRegular } from './read_file.ts';
 
 /**
  * The workflow file for help, suggestions and completion, which need not be valid: undefined if it cannot be read. The
- * default file is searched for in parent directories, and then its directory becomes the current one. Pipes are not read.
+ * default file, unless the user has named it, is searched for in parent directories, and then its directory becomes the
+ * current one. Pipes are not read.
  */
-export async function readFoundFile(path: string): Promise<ParsedFile | undefined> {
-  const directory = path === DEFAULT_FILE ? findDirectory(process.cwd()) : undefined;
+export async function readFoundFile(path: string, isNamed = path !== DEFAULT_FILE): Promise<ParsedFile | undefined> {
+  const directory = isNamed ? undefined : findDirectory(process.cwd());
   if (directory !== undefined) process.chdir(directory);
   const read = readRegular(path);
   return read.ok ? readWorkflow(read.value, path) : undefined;
