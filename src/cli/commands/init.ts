@@ -73,7 +73,7 @@ function describeSchema(path: string | undefined): string[] {
 /** The commands to try next. */
 function nextSteps(file: string, isNew: boolean, first: string | undefined): string[] {
   const command = (...words: readonly string[]): string => suggestedCommand(file, ...words);
-  const others = isNew ? convertibleFiles() : [];
+  const others = isNew ? convertibleFiles('.') : [];
   return [
     ...others.map((name) => `to convert ${name} instead: ${command('init', '--from', name)}`),
     `to list the workflows: ${command('list')}`,

@@ -81,6 +81,9 @@ async function forOthers(io: Io, given: readonly string[]): Promise<string[]> {
 function find({ env }: Io, [, ...before]: readonly string[], current: string): Promise<Candidates> {
   return candidates(before, current, (file) => {
     if (file === undefined) return readFoundFile(DEFAULT_FILE);
-    return readFoundFile(file.replace(/^~(?=\/)/, () => env['HOME'] ?? '~'), true);
+    return readFoundFile(
+      file.replace(/^~(?=\/)/, () => env['HOME'] ?? '~'),
+      true,
+    );
   });
 }

@@ -77,54 +77,37 @@ function isTrusted(directory: string, start: string): boolean {
 
 const MIGRATING = 'https://github.com/workflow-plan/workflow-plan/blob/main/docs/migrating.md';
 
-/** A file of another tool: its possible names, and advice, which follows its path. */
-type ForeignFile = Readonly<{
-  names: readonly string[];
-  advice: (name: string) => string;
-  isUseful?: (path: string) => boolean;
-  isConverted: boolean;
-}>;
+/** The files of other tools that `init` converts: their names, in the order in which each tool looks for them. */
+const CONVERTED = [
+  ['justfile', 'Justfile', '.justfile'],
+  ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'],
+  ['GNUmakefile', 'makefile', 'Makefile'],
+  ['package.json'],
+] as const;
 
-/** A file that `init` converts. `names` are in the order in which its tool looks for them. */
-function converted(names: readonly string[], words = 'can be converted'): ForeignFile {
-  return { names, advice: (name) => `${words}: cli init --from ${name}`, isConverted: true };
+/** The files in a directory that `init` converts. */
+export function convertibleFiles(directory: string): string[] {
+  const found = CONVERTED.flatMap((names) => names.find((name) => isThere(directory, name)) ?? []);
+  return found.filter((name) => name !== 'package.json' || hasScripts(join(directory, name)));
 }
 
-const FOREIGN_FILES: readonly ForeignFile[] = [
-  {
-    names: ['.asc/workflow.json'],
-    advice: () => `can be copied to ${DEFAULT_FILE}; for the differences: ${MIGRATING}#asc-workflow`,
-    isConverted: false,
-  },
-  converted(['justfile', 'Justfile', '.justfile']),
-  converted(['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml']),
-  converted(['GNUmakefile', 'makefile', 'Makefile']),
-  { ...converted(['package.json'], 'has scripts; to convert them'), isUseful: hasScripts },
-];
-
-/** The files in the current directory that `init` converts. */
-export function convertibleFiles(): string[] {
-  return FOREIGN_FILES.flatMap((file) => (file.isConverted ? nameIn('.', file) : []));
-}
+/** A file that can be copied. */
+const COPIED = '.asc/workflow.json';
 
 /** Hints about files of other tools, in the nearest directory with such files. */
 function hints(start: string): string[] {
   for (const directory of searchedDirectories(start)) {
-    const found = FOREIGN_FILES.flatMap((file) => hint(relative(start, directory), directory, file));
-    if (found.length > 0) return found;
+    const way = relative(start, directory);
+    const differences = `can be copied to ${DEFAULT_FILE}; for the differences: ${MIGRATING}#asc-workflow`;
+    const copied = isThere(directory, COPIED) ? [`${join(way, COPIED)} ${differences}`] : [];
+    const converted = convertibleFiles(directory).map((name) => {
+      const why = name === 'package.json' ? 'has scripts; to convert them' : 'can be converted';
+      return `${join(way, name)} ${why}: cli init --from ${name}`;
+    });
+    const found = [...copied, ...converted];
+    if (found.length > 0) return found.map((line) => `${line}${way === '' ? '' : ` (in ${way})`}`);
   }
   return [];
-}
-
-function hint(way: string, directory: string, file: ForeignFile): string[] {
-  const inside = way === '' ? '' : ` (in ${way})`;
-  return nameIn(directory, file).map((name) => `${join(way, name)} ${file.advice(name)}${inside}`);
-}
-
-/** The name of a file in a directory, if it is there and of use. */
-function nameIn(directory: string, { names, isUseful }: ForeignFile): string[] {
-  const name = names.find((each) => isThere(directory, each));
-  return name === undefined || isUseful?.(join(directory, name)) === false ? [] : [name];
 }
 
 /** Whether a directory contains a name. Compares exactly, because file systems may ignore case. */

@@ -1,5 +1,5 @@
 import type { CallStep, SourceText, Workflow, WorkflowFile } from '../../../frontend/ast.ts';
-import { at, type Plan, type Segment } from '../../../ir/plan.ts';
+import { at, framesFrom, type Plan, type Segment } from '../../../ir/plan.ts';
 import { generatedName } from '../../../base/generated_name.ts';
 import { failure, type Result } from '../../../base/result.ts';
 import { chooseWorkflow, joinedName, PLUS } from '../../command_line/choose_workflow.ts';
@@ -111,17 +111,13 @@ export function overriddenSegments(plan: Plan, segments: readonly Segment[]): re
         );
     const inner = new Set(plan.calls.flatMap((call) => (call.start >= start && call.end <= end ? call.frame : [])));
     for (const op of plan.ops.slice(start, end)) inner.add(op.frame);
-    for (const leaf of inner) {
-      for (let index: number | null = leaf; index !== null && index > frame;) {
-        const { source, vars, parent }: Plan['frames'][number] = at(plan.frames, index);
-        for (const [name] of vars)
+    for (const leaf of inner)
+      for (const [index, { source, vars }] of framesFrom(plan, leaf))
+        for (const [name] of index > frame ? vars : [])
           if (names.has(name))
             problems.add(
               `the ${source} sets ${name}, too, which only a parameter of a single run overrides: run '${workflow}' by itself`,
             );
-        index = parent;
-      }
-    }
   }
   return [...problems];
 }
