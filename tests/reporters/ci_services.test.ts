@@ -129,6 +129,20 @@ describe('in a job of a CI service', { concurrency: 3 }, () => {
     );
   });
 
+  test('a step after nested groups of steps has a group of its own', async (t) => {
+    const steps = [{ parallel: ['true', { parallel: ['true'] }] }, { name: 'after', run: 'echo last' }];
+    const { lines } = await runIn(t, GITHUB, { workflows: { w: { steps } } }, ['w']);
+    assert.deepEqual(lines.slice(lines.indexOf('::group::3/3 after - w'), -1), [
+      '::group::3/3 after - w',
+      'last',
+      '',
+      '::endgroup::',
+      'cli: ok after <time>',
+      '',
+      'cli: ok w succeeded: 3 steps ran, <time>',
+    ]);
+  });
+
   test('a command to GitHub begins a line after an unterminated one, and only then is a line break added', async (t) => {
     const steps = [`printf '"first"'`, `echo '"second"'`].map((run, index) => {
       return { name: `${index}`, run, outputs: { TOKEN: '$' } };
