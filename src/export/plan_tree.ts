@@ -30,7 +30,7 @@ export function planTree(plan: Plan): readonly Item[] {
   let nextOp = 0;
   let nextCall = 1;
 
-  function items(range: Range): Item[] {
+  function itemsIn(range: Range): Item[] {
     const items: Item[] = [];
     for (;;) {
       const call = startsHere(range);
@@ -50,7 +50,7 @@ export function planTree(plan: Plan): readonly Item[] {
   function callItem(): Item {
     const call = nextCall;
     nextCall += 1;
-    const body = items({ call, endOp: at(plan.calls, call).end, endCall: plan.calls.length });
+    const body = itemsIn({ call, endOp: at(plan.calls, call).end, endCall: plan.calls.length });
     return { kind: 'call', call, body };
   }
 
@@ -67,13 +67,13 @@ export function planTree(plan: Plan): readonly Item[] {
       case 'condition':
         // A script runs each step unless `--since` has left it out.
         if (isCheck(op)) {
-          const items = guarded(index, op, range);
+          const body = guarded(index, op, range);
           const isLeftOut = op.test.kind === 'stale' && op.test.since?.reason === null;
-          return isLeftOut || items.length === 0 ? [] : [{ kind: 'check', index, body: items }];
+          return isLeftOut || body.length === 0 ? [] : [{ kind: 'check', index, body }];
         }
         return [{ kind: 'condition', index, op, body: guarded(index, op, range) }];
       case 'parallel':
-        return [{ kind: 'group', op, members: members(op) }];
+        return [{ kind: 'group', op, members: membersOf(op) }];
     }
   }
 
@@ -83,14 +83,14 @@ export function planTree(plan: Plan): readonly Item[] {
     return target > nextOp ? itemsAt(range) : [];
   }
 
-  function members({ branches, call, end }: ParallelOp): readonly GroupMember[] {
+  function membersOf({ branches, call, end }: ParallelOp): readonly GroupMember[] {
     const members = branches.map(({ name, end: { op: endOp, call: endCall } }) => {
-      return { name, body: items({ call, endOp, endCall }) };
+      return { name, body: itemsIn({ call, endOp, endCall }) };
     });
     nextOp = end.op;
     nextCall = end.call;
     return members;
   }
 
-  return items({ call: 0, endOp: plan.ops.length, endCall: plan.calls.length });
+  return itemsIn({ call: 0, endOp: plan.ops.length, endCall: plan.calls.length });
 }
