@@ -15,112 +15,124 @@ export type Template = Readonly<{ kind: 'expression' | 'template'; start: number
 
 export type UnterminatedQuote = Readonly<{ kind: 'double quote' | 'single quote' | 'backquote' }>;
 
-/** The characters that end an open quote, expansion or subshell; empty for the condition itself. */
-type Closer = '' | '"' | '}' | ')';
-
 /**
  * Finds the templates of a command, and an unterminated quote. Ends at a here-document and at ambiguous quotes. Takes time
  * linear in the length of the command.
  */
 export function* scanTemplates(command: string): Generator<Template | UnterminatedQuote> {
-  const open: Closer[] = [''];
-  let openDoubleQuotes = 0;
-  let at = 0;
+  yield* new TemplateScanner(command).scan();
+}
 
-  function nextPart(): Template | UnterminatedQuote | 'ambiguous' | undefined {
-    const character = command.charAt(at);
-    const closer = open.at(-1);
-    if (character === '\\') at += 2;
-    else if (character === closer) close();
-    else if (character === '"') push('"', 1);
-    else if (character === '`') return skipQuoted(BACKQUOTED, 'backquote');
-    else if (character === '$' && sees('${{')) return expression();
-    else if (character === '$' && sees('${steps.')) skipTo('}');
-    else if (character === '$' && sees('${')) push('}', 2);
-    else if (character === '$' && sees('$(')) push(')', 2);
-    else if (character === '{' && closer !== '}' && seesTemplate()) return found('template', TEMPLATE.lastIndex);
-    else if (closer === '"') at += 1;
-    else if (character === "'") return singleQuote(closer === '}');
-    else if (closer === '}') at += 1;
-    else return inCommand(character);
+/** The characters that end an open quote, expansion or subshell; empty for the condition itself. */
+type Closer = '' | '"' | '}' | ')';
+
+class TemplateScanner {
+  readonly #text: string;
+  readonly #open: Closer[] = [''];
+  #openDoubleQuotes = 0;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  *scan(): Generator<Template | UnterminatedQuote> {
+    while (this.#at < this.#text.length) {
+      const found = this.#next();
+      if (found === 'ambiguous') return;
+      if (found !== undefined) yield found;
+      if (found?.kind === 'single quote' || found?.kind === 'backquote') return;
+    }
+    if (this.#openDoubleQuotes > 0) yield { kind: 'double quote' };
+  }
+
+  #next(): Template | UnterminatedQuote | 'ambiguous' | undefined {
+    const character = this.#text.charAt(this.#at);
+    const closer = this.#open.at(-1);
+    if (character === '\\') this.#at += 2;
+    else if (character === closer) this.#close();
+    else if (character === '"') this.#push('"', 1);
+    else if (character === '`') return this.#skipQuoted(BACKQUOTED, 'backquote');
+    else if (character === '$' && this.#sees('${{')) return this.#expression();
+    else if (character === '$' && this.#sees('${steps.')) this.#skipTo('}');
+    else if (character === '$' && this.#sees('${')) this.#push('}', 2);
+    else if (character === '$' && this.#sees('$(')) this.#push(')', 2);
+    else if (character === '{' && closer !== '}' && this.#seesTemplate())
+      return this.#found('template', TEMPLATE.lastIndex);
+    else if (closer === '"') this.#at += 1;
+    else if (character === "'") return this.#singleQuote(closer === '}');
+    else if (closer === '}') this.#at += 1;
+    else return this.#inCommand(character);
     return undefined;
   }
 
   /** Reads a character that is special only in a command. */
-  function inCommand(character: string): 'ambiguous' | undefined {
-    if (character === '(') push(')', 1);
-    else if (character === '#' && startsWord()) skipTo('\n');
-    else if (character === '<' && sees('<<<')) at += 3;
-    else if (character === '<' && sees('<<')) return 'ambiguous';
-    else at += 1;
+  #inCommand(character: string): 'ambiguous' | undefined {
+    if (character === '(') this.#push(')', 1);
+    else if (character === '#' && this.#startsWord) this.#skipTo('\n');
+    else if (character === '<' && this.#sees('<<<')) this.#at += 3;
+    else if (character === '<' && this.#sees('<<')) return 'ambiguous';
+    else this.#at += 1;
     return undefined;
   }
 
   /** Skips an expression, or only its beginning if it has no end. */
-  function expression(): Template {
-    EXPRESSION.lastIndex = at;
-    return found('expression', EXPRESSION.test(command) ? EXPRESSION.lastIndex : at + '${{'.length);
+  #expression(): Template {
+    EXPRESSION.lastIndex = this.#at;
+    return this.#found('expression', EXPRESSION.test(this.#text) ? EXPRESSION.lastIndex : this.#at + '${{'.length);
   }
 
   /** Skips a template, after `seesTemplate`. */
-  function found(kind: Template['kind'], end: number): Template {
-    const found = { kind, start: at, end, isQuoted: open.at(-1) === '"', startsWord: startsWord() };
-    at = end;
+  #found(kind: Template['kind'], end: number): Template {
+    const found = { kind, start: this.#at, end, isQuoted: this.#open.at(-1) === '"', startsWord: this.#startsWord };
+    this.#at = end;
     return found;
   }
 
-  function startsWord(): boolean {
-    return at === 0 || /[\s;|&()]/.test(command.charAt(at - 1));
+  get #startsWord(): boolean {
+    return this.#at === 0 || /[\s;|&()]/.test(this.#text.charAt(this.#at - 1));
   }
 
-  /** Skips a single-quoted command. In an expansion in double quotes, a single quote may be literal. */
-  function singleQuote(inExpansion: boolean): UnterminatedQuote | 'ambiguous' | undefined {
-    if (inExpansion && openDoubleQuotes > 0) return 'ambiguous';
-    const hasEscapes = command.charAt(at - 1) === '$';
-    return skipQuoted(hasEscapes ? ANSI_QUOTED : SINGLE_QUOTED, 'single quote');
+  /** Skips a single-quoted text. In an expansion in double quotes, a single quote may be literal. */
+  #singleQuote(inExpansion: boolean): UnterminatedQuote | 'ambiguous' | undefined {
+    if (inExpansion && this.#openDoubleQuotes > 0) return 'ambiguous';
+    const hasEscapes = this.#text.charAt(this.#at - 1) === '$';
+    return this.#skipQuoted(hasEscapes ? ANSI_QUOTED : SINGLE_QUOTED, 'single quote');
   }
 
-  /** Skips quoted command. The sticky `pattern` matches it unless it is unterminated. */
-  function skipQuoted(pattern: RegExp, kind: UnterminatedQuote['kind']): UnterminatedQuote | undefined {
-    pattern.lastIndex = at;
-    if (!pattern.test(command)) return { kind };
-    at = pattern.lastIndex;
+  /** Skips quoted text. The sticky `pattern` matches it unless it is unterminated. */
+  #skipQuoted(pattern: RegExp, kind: UnterminatedQuote['kind']): UnterminatedQuote | undefined {
+    pattern.lastIndex = this.#at;
+    if (!pattern.test(this.#text)) return { kind };
+    this.#at = pattern.lastIndex;
     return undefined;
   }
 
-  function push(closer: Closer, length: number): void {
-    if (closer === '"') openDoubleQuotes += 1;
-    open.push(closer);
-    at += length;
+  #push(closer: Closer, length: number): void {
+    if (closer === '"') this.#openDoubleQuotes += 1;
+    this.#open.push(closer);
+    this.#at += length;
   }
 
-  function close(): void {
-    if (open.pop() === '"') openDoubleQuotes -= 1;
-    at += 1;
+  #close(): void {
+    if (this.#open.pop() === '"') this.#openDoubleQuotes -= 1;
+    this.#at += 1;
   }
 
-  function sees(part: string): boolean {
-    return command.startsWith(part, at);
+  #sees(text: string): boolean {
+    return this.#text.startsWith(text, this.#at);
   }
 
   /** True at a `{{ … }}` that is not a brace expansion. Those contain a comma or `..`, and no blanks. */
-  function seesTemplate(): boolean {
-    TEMPLATE.lastIndex = at;
-    const [, inner] = TEMPLATE.exec(command) ?? [];
+  #seesTemplate(): boolean {
+    TEMPLATE.lastIndex = this.#at;
+    const [, inner] = TEMPLATE.exec(this.#text) ?? [];
     return inner !== undefined && (/\s/.test(inner) || !/,|\.\./.test(inner));
   }
 
   /** Moves past the next occurrence of a character, or to the end. */
-  function skipTo(character: string): void {
-    const found = command.indexOf(character, at);
-    at = found === -1 ? command.length : found + 1;
+  #skipTo(character: string): void {
+    const found = this.#text.indexOf(character, this.#at);
+    this.#at = found === -1 ? this.#text.length : found + 1;
   }
-
-  while (at < command.length) {
-    const found = nextPart();
-    if (found === 'ambiguous') return;
-    if (found !== undefined) yield found;
-    if (found?.kind === 'single quote' || found?.kind === 'backquote') return;
-  }
-  if (openDoubleQuotes > 0) yield { kind: 'double quote' };
 }

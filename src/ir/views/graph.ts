@@ -30,163 +30,175 @@ export type GraphGroup = Readonly<{
 
 export type Graph = Readonly<{ root: GraphGroup; edges: readonly GraphEdge[] }>;
 
+/** A plan as nodes and edges: calls are groups, conditions are labels of edges. */
+export function buildGraph(plan: Plan, isPrivate: (workflow: string) => boolean): Graph {
+  return new GraphBuilder(plan, isPrivate).build();
+}
+
 /** An edge whose target is not known yet. */
 type DanglingEdge = Pick<GraphEdge, 'from' | 'label' | 'test'>;
 
 type MutableGroup = GraphGroup & Readonly<{ items: (GraphNode | GraphGroup)[] }>;
 
-/** A plan as nodes and edges: calls are groups, conditions are labels of edges. */
-export function buildGraph(plan: Plan, isPrivate: (workflow: string) => boolean): Graph {
-  const edges: GraphEdge[] = [];
-  /** The edges to the next node. */
-  let dangling: DanglingEdge[] = [{ from: 'begin', label: '', test: null }];
-  /** The edges of conditions that do not hold, by the index of their target. */
-  let skipping = new Map<number, DanglingEdge[]>();
-  /** The parallel groups that are open. */
-  const open: { readonly call: number; readonly group: MutableGroup }[] = [];
-  /** The hooks of a failed run by their call, in order; null for those of the file. */
-  const afterFailure = new Map<number | null, GraphNode[]>();
-  let nextCall = 1;
-
+class GraphBuilder {
+  readonly #plan: Plan;
   /** The groups by the index of their call. */
-  const groups: readonly MutableGroup[] = plan.calls.map((call, index) => {
-    const { workflow, lock } = call;
-    const name = ownName(call) ?? workflow;
-    const label = name === workflow ? `${workflow}${suffixOf(call)}` : `${name}: ${workflow}`;
-    const held = lock === undefined ? label : `${label} (${describeLock(lock)})`;
-    return { id: `call${index}`, label: held, isPrivate: isPrivate(workflow), items: [] };
-  });
+  readonly #groups: readonly MutableGroup[];
+  readonly #edges: GraphEdge[] = [];
+  /** The edges to the next node. */
+  #dangling: DanglingEdge[] = [{ from: 'begin', label: '', test: null }];
+  /** The edges of conditions that do not hold, by the index of their target. */
+  #skipping = new Map<number, DanglingEdge[]>();
+  /** The parallel groups that are open. */
+  readonly #open: { readonly call: number; readonly group: MutableGroup }[] = [];
+  /** The hooks of a failed run by their call, in order; null for those of the file. */
+  readonly #afterFailure = new Map<number | null, GraphNode[]>();
+  #nextCall = 1;
 
-  function addRange(start: number, end: number): void {
+  constructor(plan: Plan, isPrivate: (workflow: string) => boolean) {
+    this.#plan = plan;
+    this.#groups = plan.calls.map((call, index) => {
+      const { workflow, lock } = call;
+      const name = ownName(call) ?? workflow;
+      const label = name === workflow ? `${workflow}${suffixOf(call)}` : `${name}: ${workflow}`;
+      const held = lock === undefined ? label : `${label} (${describeLock(lock)})`;
+      return { id: `call${index}`, label: held, isPrivate: isPrivate(workflow), items: [] };
+    });
+  }
+
+  build(): Graph {
+    const { ops, workflow } = this.#plan;
+    const root = at(this.#groups, 0);
+    root.items.push({ id: 'begin', kind: 'start', label: workflow });
+    this.#addRange(0, ops.length);
+    this.#arrive(ops.length);
+    root.items.push({ id: 'finish', kind: 'end', label: 'end' });
+    this.#connect('finish');
+    this.#connectFailure();
+    return { root, edges: this.#edges };
+  }
+
+  #addRange(start: number, end: number): void {
     for (let index = start; index < end;) {
-      arrive(index);
-      const op = at(plan.ops, index);
+      this.#arrive(index);
+      const op = at(this.#plan.ops, index);
       const id = `op${index}`;
       index += 1;
       if (isCheck(op)) continue;
-      if (op.kind === 'condition') addCondition(op, id);
-      else if (op.kind === 'run') addStep(op, id);
-      else if (op.kind === 'hook') addHook(op, id);
+      if (op.kind === 'condition') this.#addCondition(op, id);
+      else if (op.kind === 'run') this.#addStep(op, id);
+      else if (op.kind === 'hook') this.#addHook(op, id);
       else if (op.kind === 'parallel') {
-        addParallel(op, id);
+        this.#addParallel(op, id);
         index = op.end.op;
       }
     }
   }
 
   /** Adds a group with its branches, each from the same edges. What follows comes after all of them. */
-  function addParallel(op: ParallelOp, id: string): void {
-    join(op.call, id);
+  #addParallel(op: ParallelOp, id: string): void {
+    this.#join(op.call, id);
     const label = isUnnamed(op) ? 'parallel' : op.name;
     const group: MutableGroup = { id: `group_${id}`, label, isPrivate: false, items: [] };
-    containerOf(op.call).push(group);
-    const sources = dangling;
+    this.#containerOf(op.call).push(group);
+    const sources = this.#dangling;
     const ended: DanglingEdge[] = [];
-    open.push({ call: op.call, group });
+    this.#open.push({ call: op.call, group });
     for (const { start, end } of op.branches) {
-      const outer = skipping;
-      skipping = new Map();
-      dangling = sources;
-      addRange(start.op, end.op);
-      arrive(end.op, end.call);
-      ended.push(...dangling);
-      skipping = outer;
+      const outer = this.#skipping;
+      this.#skipping = new Map();
+      this.#dangling = sources;
+      this.#addRange(start.op, end.op);
+      this.#arrive(end.op, end.call);
+      ended.push(...this.#dangling);
+      this.#skipping = outer;
     }
-    open.pop();
-    if (op.branches.length > 0) dangling = [...new Set(ended)];
+    this.#open.pop();
+    if (op.branches.length > 0) this.#dangling = [...new Set(ended)];
   }
 
   /** The items of the innermost open group of a call, or of the call itself. */
-  function containerOf(call: number): (GraphNode | GraphGroup)[] {
-    return (open.findLast((each) => each.call === call)?.group ?? at(groups, call)).items;
+  #containerOf(call: number): (GraphNode | GraphGroup)[] {
+    return (this.#open.findLast((each) => each.call === call)?.group ?? at(this.#groups, call)).items;
   }
 
   /** Opens the groups that begin at an op, and joins the edges of the conditions that skip to it. */
-  function arrive(index: number, end = plan.calls.length): void {
-    const { calls } = plan;
-    for (let call = calls[nextCall]; call !== undefined && call.start <= index; call = calls[nextCall]) {
-      if (nextCall >= end) break;
-      containerOf(call.from?.call ?? 0).push(at(groups, nextCall));
-      nextCall += 1;
+  #arrive(index: number, end = this.#plan.calls.length): void {
+    const { calls } = this.#plan;
+    for (let call = calls[this.#nextCall]; call !== undefined && call.start <= index; call = calls[this.#nextCall]) {
+      if (this.#nextCall >= end) break;
+      this.#containerOf(call.from?.call ?? 0).push(at(this.#groups, this.#nextCall));
+      this.#nextCall += 1;
     }
-    dangling = [...dangling, ...(skipping.get(index) ?? [])];
-    skipping.delete(index);
+    this.#dangling = [...this.#dangling, ...(this.#skipping.get(index) ?? [])];
+    this.#skipping.delete(index);
   }
 
-  function addStep(op: RunOp, id: string): void {
-    const scope = isInBackground(op) ? ` (${describeScope(plan, op)})` : '';
-    containerOf(op.call).push({ id, kind: 'step', label: `${op.name}${scope}` });
-    connect(id);
+  #addStep(op: RunOp, id: string): void {
+    const scope = isInBackground(op) ? ` (${describeScope(this.#plan, op)})` : '';
+    this.#containerOf(op.call).push({ id, kind: 'step', label: `${op.name}${scope}` });
+    this.#connect(id);
   }
 
-  function addCondition({ call, test, target }: ConditionOp, id: string): void {
-    join(call, id);
-    const sources = dangling.map(({ from }) => from);
-    const skipped = sources.map((from) => ({ from, label: 'else', test: { condition: id, holds: false } }));
-    skipping.set(target, [...(skipping.get(target) ?? []), ...skipped]);
+  #addCondition({ call, test, target }: ConditionOp, id: string): void {
+    this.#join(call, id);
+    const sources = this.#dangling.map(({ from }) => from);
+    const skipping = sources.map((from) => ({ from, label: 'else', test: { condition: id, holds: false } }));
+    this.#skipping.set(target, [...(this.#skipping.get(target) ?? []), ...skipping]);
     const label = `if ${conditionParts(test).text}`;
-    dangling = sources.map((from) => ({ from, label, test: { condition: id, holds: true } }));
+    this.#dangling = sources.map((from) => ({ from, label, test: { condition: id, holds: true } }));
   }
 
-  function addHook({ hook, when, command, call }: HookOp, id: string): void {
+  #addHook({ hook, when, command, call }: HookOp, id: string): void {
     const node = { id, kind: 'hook', label: `${hook}: ${firstLine(command)}` } as const;
-    at(groups, call ?? 0).items.push(node);
+    at(this.#groups, call ?? 0).items.push(node);
     if (when === 'failure' || when === 'always') {
       const key = call ?? null;
-      afterFailure.set(key, [...(afterFailure.get(key) ?? []), node]);
+      this.#afterFailure.set(key, [...(this.#afterFailure.get(key) ?? []), node]);
     }
-    if (when !== 'failure') connect(id);
+    if (when !== 'failure') this.#connect(id);
   }
 
   /**
    * Joins the dangling edges at a node if they are several, or have a label. An edge has one label. The join bounds the
    * number of edges by twice the number of conditions.
    */
-  function join(call: number, id: string): void {
-    if (dangling.length <= 1 && dangling.every(({ label }) => label === '')) return;
-    containerOf(call).push({ id, kind: 'join', label: '' });
-    connect(id);
+  #join(call: number, id: string): void {
+    if (this.#dangling.length <= 1 && this.#dangling.every(({ label }) => label === '')) return;
+    this.#containerOf(call).push({ id, kind: 'join', label: '' });
+    this.#connect(id);
   }
 
   /** Ends the dangling edges at a node, and begins the next one there. */
-  function connect(to: string): void {
-    for (const edge of dangling) edges.push({ ...edge, to, dashed: false });
-    dangling = [{ from: to, label: '', test: null }];
+  #connect(to: string): void {
+    for (const edge of this.#dangling) this.#edges.push({ ...edge, to, dashed: false });
+    this.#dangling = [{ from: to, label: '', test: null }];
   }
 
   /** Connects the hooks of a failed workflow, and the last of them to those of the workflow around it, or of the file. */
-  function connectFailure(): void {
-    const ofFile = afterFailure.get(null) ?? [];
+  #connectFailure(): void {
+    const ofFile = this.#afterFailure.get(null) ?? [];
     /** The first hook that follows the failure of each call. */
     const firsts: (GraphNode | undefined)[] = [];
-    for (const [index, { from }] of plan.calls.entries()) {
+    for (const [index, { from }] of this.#plan.calls.entries()) {
       const around = from === null ? ofFile[0] : firsts[from.call];
-      const own = afterFailure.get(index) ?? [];
+      const own = this.#afterFailure.get(index) ?? [];
       firsts.push(own[0] ?? around);
-      if (own.length > 0) connectHooks(own, firstNode(at(groups, index)), around);
+      if (own.length > 0) this.#connectHooks(own, firstNode(at(this.#groups, index)), around);
     }
-    connectHooks(ofFile, 'begin');
+    this.#connectHooks(ofFile, 'begin');
   }
 
-  function connectHooks(hooks: readonly GraphNode[], start: string, next?: GraphNode): void {
+  #connectHooks(hooks: readonly GraphNode[], start: string, next?: GraphNode): void {
     const all = next === undefined ? hooks : [...hooks, next];
     for (const [index, { id }] of all.entries()) {
       const before = all[index - 1];
       // The only node of an empty workflow is its hook.
       if (before === undefined && start === id) continue;
       const label = before === undefined ? 'on failure' : '';
-      edges.push({ from: before?.id ?? start, to: id, label, test: null, dashed: true });
+      this.#edges.push({ from: before?.id ?? start, to: id, label, test: null, dashed: true });
     }
   }
-
-  const root = at(groups, 0);
-  root.items.push({ id: 'begin', kind: 'start', label: plan.workflow });
-  addRange(0, plan.ops.length);
-  arrive(plan.ops.length);
-  root.items.push({ id: 'finish', kind: 'end', label: 'end' });
-  connect('finish');
-  connectFailure();
-  return { root, edges };
 }
 
 /** The id of the first node of a group with nodes. */

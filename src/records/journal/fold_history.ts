@@ -11,6 +11,11 @@ type Id = StartRecord['id'];
 type RecordedSession = Readonly<{ header: Pick<SessionHeader, 'params'>; records: readonly SessionRecord[] }>;
 
 /** The history of a run from its sessions, oldest first. A later record replaces an earlier one with the same id. */
+export function foldHistory(sessions: readonly RecordedSession[]): History {
+  const fold = new Fold();
+  for (const session of sessions) fold.addSession(session);
+  return fold.history();
+}
 
 /** A recorded attempt at a command. `end` is undefined if it was not recorded. */
 export type Attempt = Readonly<{ start: StartRecord; end: EndRecord | undefined }>;
@@ -55,35 +60,35 @@ export function isKept({ start: { what, id, attempt }, end }: Attempt): boolean 
 /** A position in the order of the run. The id of its step can change. */
 type Slot = { record: RecordedStep };
 
-export function foldHistory(sessions: readonly RecordedSession[]): History {
-  const slots = new Set<Slot>();
-  const steps = new Map<string, Slot>();
-  const decisions = new Map<string, Decision>();
-  const cleaned = new CleanedExecutions();
-  let afterAll: History['afterAll'] = null;
-  let scopeOf = scopesIn({ params: [] });
+class Fold {
+  readonly #slots = new Set<Slot>();
+  readonly #steps = new Map<string, Slot>();
+  readonly #decisions = new Map<string, Decision>();
+  readonly #cleaned = new CleanedExecutions();
+  #afterAll: History['afterAll'] = null;
+  #scopeOf = scopesIn({ params: [] });
 
-  function addSession({ header, records }: RecordedSession): void {
-    scopeOf = scopesIn(header);
+  addSession({ header, records }: RecordedSession): void {
+    this.#scopeOf = scopesIn(header);
     const started = new Map<number, StartRecord>();
     // These records refer to the state before all of them, so that steps can swap ids.
     for (const record of records) {
       if (record.kind !== 'dropped') continue;
-      dropStep(keyOf(record.id));
-      decisions.delete(keyOf(record.id));
+      this.#drop(keyOf(record.id));
+      this.#decisions.delete(keyOf(record.id));
     }
-    moveSteps(records.filter((record) => record.kind === 'kept' || record.kind === 'again'));
+    this.#move(records.filter((record) => record.kind === 'kept' || record.kind === 'again'));
     for (const record of records) {
       switch (record.kind) {
         case 'start':
           started.set(record.n, record);
-          addStart(record);
+          this.#start(record);
           break;
         case 'end':
-          addEnd(started.get(record.n), record);
+          this.#end(started.get(record.n), record);
           break;
         case 'decide':
-          decisions.set(keyOf(record.id), record);
+          this.#decisions.set(keyOf(record.id), record);
           break;
         case 'ready':
         case 'asked':
@@ -98,81 +103,82 @@ export function foldHistory(sessions: readonly RecordedSession[]): History {
     }
   }
 
-  function addStart(record: StartRecord): void {
-    const { id, name, print, what } = record;
-    if (what !== 'hook') cleaned.drop(id);
-    if (what === 'condition') decisions.set(keyOf(id), { id, print, holds: null });
-    if (what !== 'step') return;
-    const wanted = steps.get(keyOf(id))?.record.wanted ?? false;
-    const scope = scopeOf(record);
-    setStep({ id, name, print, scope, progress: { kind: 'unknown', because: 'killed' }, wanted });
+  history(): History {
+    return {
+      steps: [...this.#slots].map(({ record }) => record),
+      decisions: [...this.#decisions.values()],
+      cleaned: this.#cleaned.keys(),
+      afterAll: this.#afterAll,
+    };
   }
 
-  function addEnd(start: StartRecord | undefined, end: EndRecord): void {
+  #start(record: StartRecord): void {
+    const { id, name, print, what } = record;
+    if (what !== 'hook') this.#cleaned.drop(id);
+    if (what === 'condition') this.#decisions.set(keyOf(id), { id, print, holds: null });
+    if (what !== 'step') return;
+    const wanted = this.#steps.get(keyOf(id))?.record.wanted ?? false;
+    const scope = this.#scopeOf(record);
+    this.#set({ id, name, print, scope, progress: { kind: 'unknown', because: 'killed' }, wanted });
+  }
+
+  #end(start: StartRecord | undefined, end: EndRecord): void {
     if (start === undefined) return;
     const { id, name, print, attempt } = start;
     if (start.what === 'condition') {
-      if (end.holds !== undefined) decisions.set(keyOf(id), { id, print, holds: end.holds });
+      if (end.holds !== undefined) this.#decisions.set(keyOf(id), { id, print, holds: end.holds });
     } else if (start.what === 'step') {
       const progress = progressAfter(end, attempt);
-      const known = steps.get(keyOf(id))?.record;
+      const known = this.#steps.get(keyOf(id))?.record;
       const wanted = progress.kind !== 'finished' && known?.wanted === true;
-      setStep({ id, name, print, scope: known?.scope ?? null, progress, wanted });
+      this.#set({ id, name, print, scope: known?.scope ?? null, progress, wanted });
     } else if (!hasSucceeded(end)) return;
-    else if (isAfterAll(id)) afterAll = { exitCode: end.exit };
-    else if (isOwnFinally(id)) cleaned.add(id);
+    else if (isAfterAll(id)) this.#afterAll = { exitCode: end.exit };
+    else if (isOwnFinally(id)) this.#cleaned.add(id);
   }
 
   /** Assigns steps new ids and prints. */
-  function moveSteps(moves: readonly Move[]): void {
-    const slots = slotsOf(moves);
-    for (const { was } of moves) steps.delete(keyOf(was));
+  #move(moves: readonly Move[]): void {
+    const slots = this.#slotsOf(moves);
+    for (const { was } of moves) this.#steps.delete(keyOf(was));
     for (const [index, move] of moves.entries()) {
       const slot = slots[index];
-      dropStep(keyOf(move.id));
-      if (slot !== undefined) steps.set(keyOf(move.id), slot);
+      this.#drop(keyOf(move.id));
+      if (slot !== undefined) this.#steps.set(keyOf(move.id), slot);
       const { id, name, print } = move;
       const isVouched = move.kind === 'kept' && move.done === true;
       const scope = isVouched ? null : (slot?.record.scope ?? null);
-      setStep({ id, name, print, scope, progress: progressOfMove(move, slot), wanted: move.kind === 'again' });
+      this.#set({ id, name, print, scope, progress: progressOfMove(move, slot), wanted: move.kind === 'again' });
     }
   }
 
-  function dropStep(key: string): void {
-    const slot = steps.get(key);
-    if (slot !== undefined) slots.delete(slot);
-    steps.delete(key);
+  #drop(key: string): void {
+    const slot = this.#steps.get(key);
+    if (slot !== undefined) this.#slots.delete(slot);
+    this.#steps.delete(key);
   }
 
   /** The slot of each move. A step without a record may have the id that another step had before. */
-  function slotsOf(moves: readonly Move[]): readonly (Slot | undefined)[] {
+  #slotsOf(moves: readonly Move[]): readonly (Slot | undefined)[] {
     const owners = new Map<string, Move>();
     for (const move of moves) {
       const owner = owners.get(keyOf(move.was));
       if (owner === undefined || keyOf(owner.was) === keyOf(owner.id)) owners.set(keyOf(move.was), move);
     }
-    return moves.map((move) => (owners.get(keyOf(move.was)) === move ? steps.get(keyOf(move.was)) : undefined));
+    return moves.map((move) => (owners.get(keyOf(move.was)) === move ? this.#steps.get(keyOf(move.was)) : undefined));
   }
 
-  function setStep(record: RecordedStep): void {
+  #set(record: RecordedStep): void {
     const key = keyOf(record.id);
-    const slot = steps.get(key);
+    const slot = this.#steps.get(key);
     if (slot !== undefined) {
       slot.record = record;
       return;
     }
     const added = { record };
-    slots.add(added);
-    steps.set(key, added);
+    this.#slots.add(added);
+    this.#steps.set(key, added);
   }
-
-  for (const session of sessions) addSession(session);
-  return {
-    steps: [...slots].map(({ record }) => record),
-    decisions: [...decisions.values()],
-    cleaned: cleaned.keys(),
-    afterAll,
-  };
 }
 
 /** A function for the scope of a step of a session; null if it is not recorded. */
