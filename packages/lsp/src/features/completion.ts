@@ -1,5 +1,5 @@
 import { CompletionItemKind } from 'vscode-languageserver-types';
-import type { CompletionItem, CompletionList, Position } from 'vscode-languageserver-types';
+import type { CompletionItem, CompletionList } from 'vscode-languageserver-types';
 import {
   fixedValues,
   isTrue,
@@ -11,15 +11,15 @@ import {
   stringOf,
 } from '../../../../src/internal.ts';
 import type { JsonNode, Location } from '../../../../src/internal.ts';
-import { spotsAt, type Spot } from '../model/names.ts';
+import { spotsAt, type At, type Spot } from '../model/names.ts';
 import { rangeIn, type Workspace } from '../model/workspace.ts';
 import { editAt, type Edit } from './completion_edit.ts';
 import { nameCompletions } from './name_completion.ts';
 import type { Proposal } from './proposal.ts';
 import { keysOf, visibleVariables, visibleWorkflows, type VisibleWorkflow } from './visible_names.ts';
 
-export function completion(workspace: Workspace, uri: string, position: Position): CompletionList {
-  const [spot] = spotsAt(workspace, uri, position);
+export function completion(workspace: Workspace, at: At): CompletionList {
+  const [spot] = spotsAt(workspace, at);
   return { isIncomplete: false, items: spot === undefined ? [] : completionsAt(spot) };
 }
 

@@ -1,4 +1,4 @@
-import type { Hover, Position } from 'vscode-languageserver';
+import type { Hover } from 'vscode-languageserver';
 import { compile, explain, link } from '../../../../src/api.ts';
 import {
   explanationText,
@@ -11,12 +11,12 @@ import {
   stringOf,
 } from '../../../../src/internal.ts';
 import type { FoundName, JsonNode } from '../../../../src/internal.ts';
-import { nameAt, sameNames, spotsAt, type Spot } from '../model/names.ts';
+import { nameAt, sameNames, spotsAt, type At, type Spot } from '../model/names.ts';
 import { rangeIn, type Workspace } from '../model/workspace.ts';
 
 /** The help on the name or field at a position; null if there is none. */
-export function hover(workspace: Workspace, uri: string, position: Position): Hover | null {
-  for (const spot of spotsAt(workspace, uri, position)) {
+export function hover(workspace: Workspace, at: At): Hover | null {
+  for (const spot of spotsAt(workspace, at)) {
     const name = nameAt(spot);
     const found = name?.certain === true ? aboutName(spot, name) : undefined;
     if (name !== undefined && found !== undefined) return hoverOf(spot, name.range, found);

@@ -1,7 +1,7 @@
 import { resolve, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SymbolKind } from 'vscode-languageserver-types';
-import type { CodeLens, DocumentLink, DocumentSymbol, Location, Position, Range } from 'vscode-languageserver-types';
+import type { CodeLens, DocumentLink, DocumentSymbol, Location, Range } from 'vscode-languageserver-types';
 import {
   generatedName,
   isTrue,
@@ -13,12 +13,12 @@ import {
   stringOf,
 } from '../../../../src/internal.ts';
 import type { JsonNode, Member } from '../../../../src/internal.ts';
-import { locationsOf, spotsAt } from '../model/names.ts';
+import { locationsOf, spotsAt, type At } from '../model/names.ts';
 import { rangeIn, type RootFile, type Workspace } from '../model/workspace.ts';
 
 /** Where the name at a position is defined, or the included file at it. */
-export function definition(workspace: Workspace, uri: string, position: Position): Location[] {
-  const spots = spotsAt(workspace, uri, position);
+export function definition(workspace: Workspace, at: At): Location[] {
+  const spots = spotsAt(workspace, at);
   const files = spots.flatMap(({ root, file, offset }) => {
     const { format, string } = locate(file.part, offset - file.part.lines.base);
     if (format.text !== 'included file' || string === undefined || !('kind' in string)) return [];
@@ -38,13 +38,8 @@ function includedPath({ path }: RootFile, file: string): string {
 }
 
 /** The uses of the name at a position, and its definitions if they are asked for. */
-export function references(
-  workspace: Workspace,
-  uri: string,
-  position: Position,
-  withDefinitions: boolean,
-): Location[] {
-  return locationsOf(spotsAt(workspace, uri, position), ({ role }) => withDefinitions || role === 'use');
+export function references(workspace: Workspace, at: At, withDefinitions: boolean): Location[] {
+  return locationsOf(spotsAt(workspace, at), ({ role }) => withDefinitions || role === 'use');
 }
 
 /** The file of a document in its first root. */

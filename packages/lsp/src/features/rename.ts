@@ -1,19 +1,15 @@
 import { relative } from 'node:path';
-import type { Position, Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
+import type { Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import { failure, memberOf, type FoundName, type Result, sitesIn } from '../../../../src/internal.ts';
 import type { Client } from '../model/client.ts';
 import { fileAt, locationOf, rangeIn, type Root, type RootFile, type Workspace } from '../model/workspace.ts';
-import { nameAt, namesOf, sameNames, spotsAt, stepOf, type Spot } from '../model/names.ts';
+import { nameAt, namesOf, sameNames, spotsAt, stepOf, type At, type Spot } from '../model/names.ts';
 import { rootDiagnostics } from '../model/diagnostics.ts';
 import { newErrors, type FileEdit } from './edited_project.ts';
 
 /** The range of the name at a position, and the name, if it can be renamed. */
-export function prepareRename(
-  workspace: Workspace,
-  uri: string,
-  position: Position,
-): Readonly<{ range: Range; placeholder: string }> | null {
-  for (const spot of spotsAt(workspace, uri, position)) {
+export function prepareRename(workspace: Workspace, at: At): Readonly<{ range: Range; placeholder: string }> | null {
+  for (const spot of spotsAt(workspace, at)) {
     const target = renamed(spot);
     if (target !== undefined) return { range: rangeIn(spot.file, target.range), placeholder: localName(target, spot) };
   }
@@ -39,8 +35,8 @@ function localName({ kind, name }: FoundName, { root }: Spot): string {
 export type Renamed = Result<WorkspaceEdit> | null;
 
 /** Renames the name at a position everywhere, or nowhere. */
-export function rename(workspace: Workspace, uri: string, position: Position, name: string, client: Client): Renamed {
-  const spots = spotsAt(workspace, uri, position).flatMap((spot) => {
+export function rename(workspace: Workspace, at: At, name: string, client: Client): Renamed {
+  const spots = spotsAt(workspace, at).flatMap((spot) => {
     const target = renamed(spot);
     return target === undefined ? [] : [{ spot, target }];
   });

@@ -5,8 +5,11 @@ import { locationOf, type Root, type RootFile, type Workspace } from './workspac
 /** A place in a file of a root: the document's, and its offset in the root. */
 export type Spot = Readonly<{ root: Root; file: RootFile; offset: number }>;
 
+/** A position of a document, as the protocol writes it. */
+export type At = Readonly<{ textDocument: Readonly<{ uri: string }>; position: Position }>;
+
 /** The places of a position of an open document, one for each root. */
-export function spotsAt(workspace: Workspace, uri: string, position: Position): readonly Spot[] {
+export function spotsAt(workspace: Workspace, { textDocument: { uri }, position }: At): readonly Spot[] {
   const open = workspace.openFile(uri);
   if (open === undefined) return [];
   const offset = open.document.offsetAt(position);

@@ -12,7 +12,6 @@ import type {
   PublishDiagnosticsParams,
   ReferenceParams,
   RenameParams,
-  TextDocumentPositionParams,
   WorkspaceFoldersChangeEvent,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -22,6 +21,7 @@ import { definition, lenses, links, references, symbols } from '../features/navi
 import { prepareRename, rename, type Renamed } from '../features/rename.ts';
 import { clientOf, type Client } from '../model/client.ts';
 import { codeActions, diagnosticsByUri } from '../model/diagnostics.ts';
+import type { At } from '../model/names.ts';
 import { pathOf, Workspace } from '../model/workspace.ts';
 
 /** Changes within this time share one check, in milliseconds. */
@@ -108,22 +108,18 @@ export class Session {
     this.#publisher.end();
   }
 
-  readonly completion = ({ textDocument: { uri }, position }: At): CompletionList =>
-    completion(this.#workspace, uri, position);
+  readonly completion = (at: At): CompletionList => completion(this.#workspace, at);
 
-  readonly hover = ({ textDocument: { uri }, position }: At): Hover | null => hover(this.#workspace, uri, position);
+  readonly hover = (at: At): Hover | null => hover(this.#workspace, at);
 
-  readonly definition = ({ textDocument: { uri }, position }: At): Location[] =>
-    definition(this.#workspace, uri, position);
+  readonly definition = (at: At): Location[] => definition(this.#workspace, at);
 
-  readonly references = ({ textDocument: { uri }, position, context }: ReferenceParams): Location[] =>
-    references(this.#workspace, uri, position, context.includeDeclaration);
+  readonly references = (at: ReferenceParams): Location[] =>
+    references(this.#workspace, at, at.context.includeDeclaration);
 
-  readonly prepareRename = ({ textDocument: { uri }, position }: At): ReturnType<typeof prepareRename> =>
-    prepareRename(this.#workspace, uri, position);
+  readonly prepareRename = (at: At): ReturnType<typeof prepareRename> => prepareRename(this.#workspace, at);
 
-  readonly rename = ({ textDocument: { uri }, position, newName }: RenameParams): Renamed =>
-    rename(this.#workspace, uri, position, newName, this.#client);
+  readonly rename = (at: RenameParams): Renamed => rename(this.#workspace, at, at.newName, this.#client);
 
   readonly codeActions = ({ textDocument: { uri }, range: { start, end } }: CodeActionParams): CodeAction[] =>
     codeActions(this.#workspace, uri, start.line, end.line);
@@ -135,8 +131,7 @@ export class Session {
   readonly lenses = ({ textDocument: { uri } }: Of): CodeLens[] => lenses(this.#workspace, uri, this.#client.commands);
 }
 
-/** The parameters of a request about a position of a document, and about all of it. */
-type At = TextDocumentPositionParams;
+/** The parameters of a request about a document. */
 type Of = Pick<At, 'textDocument'>;
 
 /** The folders of the workspace of an editor. */

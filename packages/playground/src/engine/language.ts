@@ -2,6 +2,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { completion } from '../../../lsp/src/features/completion.ts';
 import { hover } from '../../../lsp/src/features/hover.ts';
 import { rootDiagnostics } from '../../../lsp/src/model/diagnostics.ts';
+import type { At } from '../../../lsp/src/model/names.ts';
 import { Workspace, type Root } from '../../../lsp/src/model/workspace.ts';
 
 const URI = 'file:///.cli/workflow.json';
@@ -45,7 +46,7 @@ export class Language {
   }
 
   insertionsAt(offset: number): readonly Insertion[] {
-    const { items } = completion(this.#workspace, URI, this.#document.positionAt(offset));
+    const { items } = completion(this.#workspace, this.#at(offset));
     return items.flatMap(({ label, detail = '', textEdit }) => {
       if (textEdit === undefined || !('range' in textEdit)) return [];
       const { from, to } = this.#offsets(textEdit.range);
@@ -55,11 +56,15 @@ export class Language {
 
   /** The help at an offset, as Markdown. */
   helpAt(offset: number): Readonly<{ from: number; to: number; markdown: string }> | null {
-    const found = hover(this.#workspace, URI, this.#document.positionAt(offset));
+    const found = hover(this.#workspace, this.#at(offset));
     if (found?.range === undefined) return null;
     const { contents } = found;
     if (typeof contents !== 'object' || !('kind' in contents)) return null;
     return { ...this.#offsets(found.range), markdown: contents.value };
+  }
+
+  #at(offset: number): At {
+    return { textDocument: { uri: URI }, position: this.#document.positionAt(offset) };
   }
 
   #offsets({ start, end }: Readonly<{ start: Place; end: Place }>): Readonly<{ from: number; to: number }> {

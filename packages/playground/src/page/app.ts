@@ -109,7 +109,7 @@ export function App({ start, problem }: Readonly<{ start: string; problem: strin
   const shown = { answers, workflow: chosen?.name, params: own, assumed, before };
   const { missingFiles } = answers;
   return [
-    h(Header, { offer, copyLink, convert: () => setDialog('convert') }),
+    h(Header, { offer, copyLink: () => void copyLink(), convert: () => setDialog('convert') }),
     h(
       'p',
       { class: 'notice', role: 'status', hidden: notice === '' },
@@ -188,15 +188,9 @@ function answersFor(language: Language, text: string): Answers {
   return new Answers(text, language.root.project);
 }
 
-function Header({
-  offer,
-  copyLink,
-  convert,
-}: Readonly<{
-  offer: (text: string, from: string) => void;
-  copyLink: () => Promise<void>;
-  convert: () => void;
-}>): ComponentChild {
+type HeaderProps = Readonly<{ offer: (text: string, from: string) => void; copyLink: () => void; convert: () => void }>;
+
+function Header({ offer, copyLink, convert }: HeaderProps): ComponentChild {
   const choose = (event: { readonly currentTarget: HTMLSelectElement }): void => {
     const found = EXAMPLES.find(({ name }) => name === event.currentTarget.value);
     event.currentTarget.value = '';
@@ -224,18 +218,16 @@ function Header({
       h('button', { type: 'button', onClick: convert }, 'Convert…'),
       h(
         'button',
-        { type: 'button', class: 'primary', title: 'The link contains the file', onClick: () => void copyLink() },
+        { type: 'button', class: 'primary', title: 'The link contains the file', onClick: copyLink },
         'Copy link',
       ),
     ),
   );
 }
 
-function Question({
-  replacement: { text, from },
-  put,
-  close,
-}: Readonly<{ replacement: Replacement; put: (text: string) => void; close: () => void }>): ComponentChild {
+type QuestionProps = Readonly<{ replacement: Replacement; put: (text: string) => void; close: () => void }>;
+
+function Question({ replacement: { text, from }, put, close }: QuestionProps): ComponentChild {
   return h(
     Dialog,
     { title: `Replace the file with that of ${from}?`, close },

@@ -8,11 +8,10 @@ type FieldEvent = Readonly<{ currentTarget: Readonly<{ value: string }> }>;
 
 const NAMES = ['Makefile', 'justfile', 'Taskfile.yml', 'package.json'];
 
+type ConvertProps = Readonly<{ close: () => void; use: (text: string, messages: string) => void }>;
+
 /** Asks for the file of another tool, and converts it. */
-export function ConvertDialog({
-  close,
-  use,
-}: Readonly<{ close: () => void; use: (text: string, messages: string) => void }>): ComponentChild {
+export function ConvertDialog({ close, use }: ConvertProps): ComponentChild {
   const [name, setName] = useState('Makefile');
   const [text, setText] = useState('');
   const [messages, setMessages] = useState('');

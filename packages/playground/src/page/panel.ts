@@ -42,6 +42,8 @@ function useLatest<Value>(request: () => Promise<Value>, keys: readonly unknown[
   return value;
 }
 
+type PlannedProps = Readonly<{ workflow: string }> & Omit<PanelProps, 'goTo'>;
+
 /** The view of a tab. */
 export function Panel({ tab, shown, goTo, assume }: PanelProps): ComponentChild {
   const { answers, workflow } = shown;
@@ -54,12 +56,8 @@ export function Panel({ tab, shown, goTo, assume }: PanelProps): ComponentChild 
 }
 
 /** The views of a preview. */
-function Planned({
-  tab,
-  shown: { answers, params, assumed },
-  workflow,
-  assume,
-}: Readonly<{ workflow: string }> & Omit<PanelProps, 'goTo'>): ComponentChild {
+function Planned({ tab, shown, workflow, assume }: PlannedProps): ComponentChild {
+  const { answers, params, assumed } = shown;
   const [isDocument, setDocument] = useState(false);
   const assumptions = tab === 'Dry run' ? [] : assumptionsOf(assumed);
   const request = (): Promise<Preview> => answers.preview(workflow, params, assumptions);
@@ -112,12 +110,10 @@ function Diff({ shown: { answers, before } }: Readonly<{ shown: Shown }>): Compo
   ];
 }
 
+type DryRunProps = Readonly<{ preview: Preview; isDocument: boolean; setDocument: (isOn: boolean) => void }>;
+
 /** The dry run of a workflow, as text or as its document. */
-function DryRunView({
-  preview,
-  isDocument,
-  setDocument,
-}: Readonly<{ preview: Preview; isDocument: boolean; setDocument: (isOn: boolean) => void }>): ComponentChild {
+function DryRunView({ preview, isDocument, setDocument }: DryRunProps): ComponentChild {
   const { messages, dryRun } = preview;
   const document = dryRun === null ? '' : `${JSON.stringify(dryRun.document, undefined, 2)}\n`;
   return [

@@ -1,16 +1,11 @@
 import { h, type ComponentChild } from 'preact';
 import type { ListedInput } from '../../../../src/api.ts';
 
+type SetParam = (name: string, value: string) => void;
+type FormProps = Readonly<{ inputs: readonly ListedInput[]; params: Readonly<Record<string, string>>; set: SetParam }>;
+
 /** Fields for the inputs of a workflow. An empty field sets nothing. */
-export function ParamsForm({
-  inputs,
-  params,
-  set,
-}: Readonly<{
-  inputs: readonly ListedInput[];
-  params: Readonly<Record<string, string>>;
-  set: (name: string, value: string) => void;
-}>): ComponentChild {
+export function ParamsForm({ inputs, params, set }: FormProps): ComponentChild {
   if (inputs.length === 0) return null;
   return h(
     'div',
@@ -19,11 +14,8 @@ export function ParamsForm({
   );
 }
 
-function Field({
-  input: { name, description, required, type, options = [], default: preset },
-  value,
-  set,
-}: Readonly<{ input: ListedInput; value: string; set: (name: string, value: string) => void }>): ComponentChild {
+function Field({ input, value, set }: Readonly<{ input: ListedInput; value: string; set: SetParam }>): ComponentChild {
+  const { name, description, required, type, options = [], default: preset } = input;
   const change = (event: { readonly currentTarget: { readonly value: string } }): void =>
     set(name, event.currentTarget.value);
   const choices = type === 'boolean' ? ['true', 'false'] : options;

@@ -7,12 +7,10 @@ export type Tab = (typeof TABS)[number];
 /** The id of the elements of a tab. */
 export const idOf = (tab: Tab): string => tab.toLowerCase().replace(' ', '-');
 
+type TabsProps = Readonly<{ shown: Tab; show: (tab: Tab) => void; count: string }>;
+
 /** The tabs. Arrows, Home and End move between them. */
-export function Tabs({
-  shown,
-  show,
-  count,
-}: Readonly<{ shown: Tab; show: (tab: Tab) => void; count: string }>): ComponentChild {
+export function Tabs({ shown, show, count }: TabsProps): ComponentChild {
   const move = (event: KeyboardEvent): void => {
     const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
     const at = TABS.indexOf(shown);

@@ -17,12 +17,9 @@ export function ExplainView({ explained }: Readonly<{ explained: Explained }>): 
   ];
 }
 
-function Step({
-  step,
-  id,
-  chosen,
-  choose,
-}: Readonly<{ step: ExplainedStep; id: string; chosen: string; choose: (key: string) => void }>): ComponentChild {
+type StepProps = Readonly<{ step: ExplainedStep; id: string; chosen: string; choose: (key: string) => void }>;
+
+function Step({ step, id, chosen, choose }: StepProps): ComponentChild {
   const { path, name, command, variables } = step;
   const title = [...path, name].join(' > ');
   const found = variables.find((each) => `${id} ${each.name}` === chosen);

@@ -4,11 +4,10 @@ import { PATH, type Answers } from '../engine/answers.ts';
 /** A line about a finding: its place, and the rest. */
 const HEADING = new RegExp(String.raw`^${PATH.replaceAll('.', String.raw`\.`)}:(\d+):(\d+): `);
 
+type ProblemsProps = Readonly<{ answers: Answers; goTo: (line: number, column: number) => void }>;
+
 /** The output of `cli validate`. The lines with a place lead there. */
-export function Problems({
-  answers,
-  goTo,
-}: Readonly<{ answers: Answers; goTo: (line: number, column: number) => void }>): ComponentChild {
+export function Problems({ answers, goTo }: ProblemsProps): ComponentChild {
   const lines = answers.problems.split(/(?<=\n)/);
   const shown = lines.map((line, index) => {
     const [, row, column] = HEADING.exec(line) ?? [];

@@ -10,16 +10,10 @@ export function assumptionsOf(assumed: Assumed): readonly string[] {
   return [...assumed].map(([subject, value]) => `${subject}=${value}`);
 }
 
+type Assumptions = Readonly<{ assumed: Assumed; assume: (subject: string, value: string | undefined) => void }>;
+
 /** Switches for the ends of steps and for conditions, and the run that they lead to. */
-export function WhatIf({
-  preview,
-  assumed,
-  assume,
-}: Readonly<{
-  preview: Preview;
-  assumed: Assumed;
-  assume: (subject: string, value: string | undefined) => void;
-}>): ComponentChild {
+export function WhatIf({ preview, assumed, assume }: Readonly<{ preview: Preview }> & Assumptions): ComponentChild {
   const { messages, steps, simulation, exitCode } = preview;
   return [
     h(
@@ -36,11 +30,8 @@ export function WhatIf({
   ];
 }
 
-function Switches({
-  step: { name, condition },
-  assumed,
-  assume,
-}: Readonly<{ step: AssumableStep }> & Pick<Parameters<typeof WhatIf>[0], 'assumed' | 'assume'>): ComponentChild {
+function Switches({ step, assumed, assume }: Readonly<{ step: AssumableStep }> & Assumptions): ComponentChild {
+  const { name, condition } = step;
   const subject = `if:${name}`;
   const holds = assumed.has(subject) ? assumed.get(subject) === 'true' : condition?.holds !== false;
   const fails = assumed.get(name) === 'fail';
@@ -58,12 +49,9 @@ function Switches({
   );
 }
 
-function Switch({
-  label,
-  note = '',
-  isOn,
-  toggle,
-}: Readonly<{ label: string; note?: string; isOn: boolean; toggle: () => void }>): ComponentChild {
+type SwitchProps = Readonly<{ label: string; note?: string; isOn: boolean; toggle: () => void }>;
+
+function Switch({ label, note = '', isOn, toggle }: SwitchProps): ComponentChild {
   const box = h('input', { type: 'checkbox', role: 'switch', checked: isOn, onChange: toggle, 'aria-label': label });
   return h('label', { class: 'switch' }, box, ` ${label}`, note !== '' && h('code', null, note));
 }

@@ -85,11 +85,8 @@ function shellOf(given: JsonNode | undefined, options: readonly string[]): Other
 
 /** The variables that attributes of a recipe set. */
 export function attributeVariables(attributes: readonly JsonNode[]): Map<string, string> {
-  const variables = attributes.flatMap((each) => {
-    const [name, value] = items(memberOf(each, 'env')).map(stringOf);
-    return name === undefined || value === undefined ? [] : [[name, value] as const];
-  });
-  return new Map(variables);
+  const pairs = attributes.map((each) => items(memberOf(each, 'env')).map(stringOf));
+  return new Map(pairs.flatMap(([name, value]) => (name === undefined || value === undefined ? [] : [[name, value]])));
 }
 
 /** The working directory of a recipe, which its attributes may turn off. Notes the attributes that are left out. */
