@@ -65,12 +65,12 @@ const MESSAGES: Readonly<Record<string, readonly [needs: string, ...messages: st
     'the dotenv files of the machine',
     'cannot read …: …',
     '… is not valid UTF-8',
+    'not of the form KEY=value',
     'the key is not the name of a variable that can be ',
     'the value has a quote that is not closed',
     'the value has a quote after a line separator',
     'the value contains a NUL character',
     '…: and … more problems',
-    'not of the form KEY=value',
   ],
   'src/cli/driver/variables/link_plan.ts': [
     'the dotenv files of the machine',

@@ -2,6 +2,8 @@
 # Runs a program in an empty directory whose file system ignores case, as that of macOS: ext4 with casefold, or NTFS in
 # user space. Usage: caseless.sh PROGRAM [ARGUMENT ...]
 set -eu
+# Programs that make file systems are there, and not every user has them in PATH.
+PATH=$PATH:/usr/sbin:/sbin
 if [ "${1-}" != --inside ]; then
   exec unshare --mount --propagation private sh "$0" --inside "$@"
 fi
