@@ -60,16 +60,20 @@ test('a signal waits for a process that gets no processor, and 2 seconds for a s
     const table = await systemTable();
     const entry = table.find(child.pid ?? 0);
     const start = performance.now();
-    const find = (pid: number): typeof entry =>
-      pid !== child.pid || entry === undefined || performance.now() - start > lasts
-        ? table.find(pid)
-        : { ...entry, state };
+    let looksAfter = 0;
+    const find = (pid: number): typeof entry => {
+      if (pid === child.pid && entry !== undefined && performance.now() - start <= lasts) return { ...entry, state };
+      if (pid === child.pid) looksAfter += 1;
+      return table.find(pid);
+    };
     const seen: ProcessTable = { ...procTable, all: (since) => table.all(since), find };
     const context = new TreeContext(seen, process.pid, new Set());
     const root = { kind: 'command', marker: 'CLI_RUN_0_0', pid: child.pid, value: '1' } as const;
     new MarkedTree(context, root).signal('SIGTERM');
     const waited = performance.now() - start;
-    assert.equal(waited >= least && waited < 9000, true, `${state}: ${waited} ms`);
+    // A look takes seconds on a busy machine without /proc; a wait until the end of the limit has thousands.
+    const isInTime = lasts === Infinity ? waited < 9000 : looksAfter < 10;
+    assert.equal(waited >= least && isInTime, true, `${state}: ${waited} ms, ${looksAfter} looks`);
     assert.deepEqual(await once(child, 'exit'), [null, 'SIGTERM']);
   }
 });

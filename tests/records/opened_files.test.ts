@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMAND, finish } from '../support/cli.ts';
@@ -12,13 +12,17 @@ const SYNCED = new Set(['.cli/runs', '.cli/runs/ID']);
 
 /** The files that a run opens in the directory of its project, without its id and its pid; no records for usual times. */
 async function openedFiles({ cwd }: Project, code: number): Promise<readonly string[]> {
-  const trace = ['-f', '-qq', '-o', 'trace', '-e', 'signal=none', '-e', 'trace=?open,openat,?openat2,?creat'];
+  // A file for each process: in a common one, a call is cut in two where another process calls meanwhile.
+  const output = mkdtempSync(join(cwd, 'trace-'));
+  const calls = ['-e', 'signal=none', '-e', 'trace=?open,openat,?openat2,?creat'];
+  const trace = ['-ff', '-qq', '-o', join(output, 'calls'), ...calls];
   const result = await finish('strace', [...trace, ...COMMAND, 'run', 'ci', '--quiet'], {
     cwd,
     env: { CLI_NO_JOURNAL: undefined },
   });
   assert.equal(result.code, code, result.stderr);
-  const paths = readFileSync(join(cwd, 'trace'), 'utf8').matchAll(/"([^"]*)", \S+(?:, \d+)?\) = \d+/g);
+  const lines = readdirSync(output).map((name) => readFileSync(join(output, name), 'utf8'));
+  const paths = lines.join('').matchAll(/"([^"]*)", \S+(?:, \d+)?\) = \d+/g);
   const own = [...paths].flatMap(([, path = '']) =>
     path.includes('.cli/') ? [path.slice(path.indexOf('.cli/'))] : [],
   );
