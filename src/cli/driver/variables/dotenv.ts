@@ -87,8 +87,10 @@ function parseDotenv(path: string, bytes: Buffer): DotenvContent {
   const text = decoded.replaceAll(/\r\n?/g, '\n');
   const lines = new LineIndex(text);
   const problems: string[] = [];
+  let count = 0;
   const add = (offset: number, mistake: string): void => {
-    problems.push(`${path}:${lines.position(offset).line}: ${mistake}`);
+    count += 1;
+    if (count <= PROBLEM_LIMIT) problems.push(`${path}:${lines.position(offset).line}: ${mistake}`);
   };
   /** Checks the text between entries, which may contain only blank lines and comments. */
   const checkGap = (from: number, to: number): void => {
@@ -110,8 +112,7 @@ function parseDotenv(path: string, bytes: Buffer): DotenvContent {
     } else if (value.includes('\0')) add(start, 'the value contains a NUL character');
   }
   checkGap(end, text.length);
-  if (problems.length === 0) return { vars: Object.entries(parse(text, FAST)), problems };
-  const more = problems.length - PROBLEM_LIMIT;
-  const shown = more > 0 ? [...problems.slice(0, PROBLEM_LIMIT), `${path}: and ${more} more problems`] : problems;
-  return { vars: [], problems: shown };
+  if (count === 0) return { vars: Object.entries(parse(text, FAST)), problems };
+  if (count > PROBLEM_LIMIT) problems.push(`${path}: and ${count - PROBLEM_LIMIT} more problems`);
+  return { vars: [], problems };
 }
