@@ -41,19 +41,24 @@ function namesOf(commands: readonly Command[]): string {
   return [...byFirst].map(([first, rest]) => [first, rest.join('|')].join(' ').trimEnd()).join(', ');
 }
 
-/** The flags of `run` and `resume` under their headings; all others are common. */
-const FLAG_GROUPS: readonly (readonly [title: string, flags: readonly Flag[]])[] = [
-  ['Part of a workflow', ['since', 'from', 'until', 'only', 'force']],
-  ['What to resume, and how', ['last', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over', 'trust']],
-  [
-    'Output and reports',
-    [
-      ...(['report', 'report-lines', 'events', 'output', 'logs', 'no-logs', 'no-journal', 'web'] as const),
-      ...(['format', 'pretty', 'quiet', 'no-ci', 'raw'] as const),
-    ],
+/** The flags of `run` and `resume` under their headings; the first has those of other commands, too. */
+const FLAG_GROUPS = {
+  'Common flags': [
+    ...(['file', 'dry-run', 'assume', 'plan-digest', 'watch', 'yes', 'no-wait', 'strict', 'debug'] as const),
+    ...(['help', 'version', 'to', 'untagged', 'own-plans', 'jobs', 'name', 'lease', 'check'] as const),
+    ...(['digest', 'keep', 'step', 'no-fallback', 'stdio', 'port', 'read-only', 'all', 'stats', 'failed'] as const),
+    'portable',
   ],
-  ['Other machines', ['on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach']],
-];
+  'Part of a workflow': ['since', 'from', 'until', 'only', 'force'],
+  'What to resume, and how': ['last', 'changed', 'on-crash', 'done', 'rerun', 'orphans', 'take-over', 'trust'],
+  'Output and reports': [
+    ...(['report', 'report-lines', 'events', 'output', 'logs', 'no-logs', 'no-journal', 'web'] as const),
+    ...(['format', 'pretty', 'quiet', 'no-ci', 'raw'] as const),
+  ],
+  'Other machines': ['on', 'tag', 'lock', 'id', 'priority', 'checkout', 'detach'],
+} as const satisfies Readonly<Record<string, readonly Flag[]>>;
+// A flag in no group does not compile.
+true satisfies HasAll<Flag, typeof FLAG_GROUPS>;
 
 /** The topics that explain the subject of a command. */
 const SEE_ALSO: Readonly<Partial<Record<CommandWords, Topic>>> = { 'workflow secrets': 'variables' };
@@ -138,7 +143,5 @@ function flagTables(found: FoundCommand, columns: number): string[] {
     return rows.length === 0 ? [] : [[`${title}:`, ...twoColumns(rows, columns)].join('\n')];
   };
   if (!flags.includes('until')) return table('Flags', flags);
-  const grouped = new Set(FLAG_GROUPS.flatMap(([, own]) => own));
-  const common = flags.filter((flag) => !grouped.has(flag));
-  return [...table('Common flags', common), ...FLAG_GROUPS.flatMap(([title, own]) => table(title, own))];
+  return keysOf(FLAG_GROUPS).flatMap((title) => table(title, FLAG_GROUPS[title]));
 }
